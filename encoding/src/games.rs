@@ -1,0 +1,1 @@
+//! Plane tables and globals of the two games. (under construction)

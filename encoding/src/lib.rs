@@ -1,0 +1,183 @@
+//! Positions to network input, moves to policy slots.
+//!
+//! The network sees a position from the side to move: where White is to move the board is turned by 180
+//! degrees and the colours are swapped. A position travels as one byte a square (a piece code) and a short
+//! vector of globals; the plane table turns codes into planes inside the network, so that 256 bytes instead of
+//! tens of thousands of floats are moved. See `docs/encoding.md`.
+//!
+//! The policy is factored: a move is (query, to, via), see [`PolicySlot`].
+
+mod games;
+
+use rules::{Color, GameMove, Position, Snapshot};
+
+/// No square: the `via` of a move that captures nothing on the way.
+pub const NO_VIA: u16 = u16::MAX;
+
+/// The dimensions of a game's encoding, for code that is not generic over the game.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputSpec {
+    /// `tenjiku` or `shogi`.
+    pub game: String,
+    /// Version of the encoding; raised at each change of meaning.
+    pub version: u32,
+    /// Columns of the board.
+    pub files: usize,
+    /// Rows of the board.
+    pub ranks: usize,
+    /// Number of piece codes: 0 is empty, then own states, then enemy states.
+    pub codes: usize,
+    /// Columns of the plane table `[codes, planes]`.
+    pub planes: usize,
+    /// Length of the globals vector.
+    pub globals: usize,
+    /// Piece kinds that can be dropped.
+    pub hand_kinds: usize,
+}
+
+impl InputSpec {
+    /// Number of squares.
+    pub fn squares(&self) -> usize {
+        self.files * self.ranks
+    }
+
+    /// Number of query rows: every square plain, every square promoting, every hand kind.
+    pub fn queries(&self) -> usize {
+        2 * self.squares() + self.hand_kinds
+    }
+}
+
+/// Where a move's logit comes from: `query · to_key + query · via_key`, all seen from the side to move.
+///
+/// `query` is `from` for plain moves, `SQUARES + from` for promotions, `2 * SQUARES + kind` for drops.
+/// `via` is [`NO_VIA`] where nothing is captured on the way. Distinct legal moves have distinct slots.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PolicySlot {
+    /// Row of the query matrix.
+    pub query: u16,
+    /// Square of the `lands here` key.
+    pub to: u16,
+    /// Square of the `captures here on the way` key, or [`NO_VIA`].
+    pub via: u16,
+}
+
+/// A game with a network encoding.
+pub trait Encoded: Position {
+    /// See [`InputSpec::version`].
+    const ENCODING_VERSION: u32;
+    /// See [`InputSpec::planes`].
+    const PLANES: usize;
+    /// See [`InputSpec::globals`].
+    const GLOBALS: usize;
+
+    /// The fixed table `[codes, planes]`, row-major, values 0 or 1; row 0 (empty) is all zero.
+    fn plane_table() -> Vec<f32>;
+
+    /// The name of each plane, for documentation and exported files.
+    fn plane_names() -> Vec<String>;
+
+    /// Writes the globals: values in [0, 1], from the side to move's view.
+    ///
+    /// # Panics
+    /// If `out` has not the length [`GLOBALS`](Self::GLOBALS).
+    fn write_globals(rules: &Self::Rules, snapshot: &Snapshot, out: &mut [f32]);
+
+    /// The name of each global, for documentation and exported files.
+    fn global_names() -> Vec<String>;
+}
+
+/// The dimensions of `P`'s encoding.
+pub fn spec<P: Encoded>() -> InputSpec {
+    InputSpec {
+        game: P::GAME.to_string(),
+        version: P::ENCODING_VERSION,
+        files: P::FILES,
+        ranks: P::RANKS,
+        codes: 1 + 2 * P::PIECE_STATES,
+        planes: P::PLANES,
+        globals: P::GLOBALS,
+        hand_kinds: P::HAND_KINDS,
+    }
+}
+
+/// Writes the network input of a position: `squares` gets one code a square, 0 = empty, `1 + state` = own piece,
+/// `1 + PIECE_STATES + state` = enemy piece, from the side to move's view; `globals` as
+/// [`Encoded::write_globals`] says.
+///
+/// # Panics
+/// If a slice has the wrong length.
+pub fn encode<P: Encoded>(rules: &P::Rules, snapshot: &Snapshot, squares: &mut [u8], globals: &mut [f32]) {
+    let states = P::PIECE_STATES as u8;
+    assert_eq!(squares.len(), snapshot.board.len(), "squares buffer of {}", P::GAME);
+    match snapshot.turn {
+        Color::Black => squares.copy_from_slice(&snapshot.board),
+        Color::White => {
+            for (out, &code) in squares.iter_mut().zip(snapshot.board.iter().rev()) {
+                *out = match code {
+                    0 => 0,
+                    c if c <= states => c + states,
+                    c => c - states,
+                };
+            }
+        }
+    }
+    P::write_globals(rules, snapshot, globals);
+}
+
+/// The slot of a move that `turn` makes.
+pub fn slot<P: Encoded>(mv: P::Move, turn: Color) -> PolicySlot {
+    let squares = P::FILES * P::RANKS;
+    let view = |square: usize| match turn {
+        Color::Black => square,
+        Color::White => squares - 1 - square,
+    };
+    let from = P::move_from(mv);
+    let query = if from >= squares {
+        squares + from // 2 * squares + kind
+    } else if P::move_promotes(mv) {
+        squares + view(from)
+    } else {
+        view(from)
+    };
+    PolicySlot {
+        query: query as u16,
+        to: view(P::move_to(mv)) as u16,
+        via: P::move_via(mv).map_or(NO_VIA, |via| view(via) as u16),
+    }
+}
+
+/// The slot of a recorded move code, or `None` if no move has this code.
+pub fn slot_of_code<P: Encoded>(code: u32, turn: Color) -> Option<PolicySlot> {
+    P::Move::from_code(code).map(|mv| slot::<P>(mv, turn))
+}
+
+/// `square` mirrored left to right.
+pub fn mirror_square(spec: &InputSpec, square: usize) -> usize {
+    let (rank, file) = (square / spec.files, square % spec.files);
+    rank * spec.files + spec.files - 1 - file
+}
+
+/// Mirrors encoded squares left to right, in place.
+pub fn mirror_squares(spec: &InputSpec, squares: &mut [u8]) {
+    for rank in squares.chunks_exact_mut(spec.files) {
+        rank.reverse();
+    }
+}
+
+/// A slot on the mirrored board.
+pub fn mirror_slot(spec: &InputSpec, slot: PolicySlot) -> PolicySlot {
+    let n = spec.squares();
+    let mirror = |s: u16| mirror_square(spec, s as usize) as u16;
+    let query = slot.query as usize;
+    let query = if query >= 2 * n {
+        query
+    } else {
+        query / n * n + mirror_square(spec, query % n)
+    };
+    PolicySlot {
+        query: query as u16,
+        to: mirror(slot.to),
+        via: if slot.via == NO_VIA { NO_VIA } else { mirror(slot.via) },
+    }
+}

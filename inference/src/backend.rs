@@ -1,0 +1,46 @@
+//! A network that runs on raw input: the seam between batching and tensors.
+
+use encoding::InputSpec;
+
+/// Failure of a back-end, with the cause in words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BackendError(pub String);
+
+/// Raw outputs for `n` positions, row-major. `S` squares, `D` policy dimension, `H` hand kinds.
+#[derive(Clone, Default, Debug)]
+pub struct RawOutput {
+    /// `[n, S, 4 * D]`: per square the plain query, the promoting query, the `lands here` key and the
+    /// `captures here on the way` key. Queries are already scaled by `1 / sqrt(D)`.
+    pub policy: Vec<f32>,
+    /// `[n, H, D]`: queries of drops, already scaled. Empty where `H = 0`.
+    pub drops: Vec<f32>,
+    /// `[n, 3]`: logits of (win, draw, loss) for the side to move.
+    pub wdl_logits: Vec<f32>,
+    /// `[n]`: expected plies to the end, at least 0.
+    pub moves_left: Vec<f32>,
+}
+
+/// Runs a network.
+pub trait Backend: Send {
+    /// What the network reads.
+    fn spec(&self) -> &InputSpec;
+
+    /// Policy dimension `D`.
+    fn policy_dim(&self) -> usize;
+
+    /// A short description for people, e.g. `ONNX Runtime 1.32, 1 thread`.
+    fn describe(&self) -> String;
+
+    /// Evaluates `n` positions: `squares` is `[n, S]` codes, `globals` is `[n, G]`. `out` is overwritten.
+    ///
+    /// # Errors
+    /// [`BackendError`] if the run fails. Non-finite outputs are not checked here.
+    fn forward(
+        &mut self,
+        n: usize,
+        squares: &[u8],
+        globals: &[f32],
+        out: &mut RawOutput,
+    ) -> Result<(), BackendError>;
+}

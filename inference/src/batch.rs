@@ -1,0 +1,133 @@
+//! [`LeafEvaluator`] over any [`Backend`]: encodes on push, batches, and turns raw output into logits.
+
+use crate::{Backend, RawOutput};
+use encoding::{Encoded, NO_VIA, PolicySlot};
+use mcts::{EvalError, Evaluations, LeafEvaluator};
+
+/// Batches positions of one game into a [`Backend`].
+pub struct BatchEvaluator<P: Encoded> {
+    backend: Box<dyn Backend>,
+    squares: Vec<u8>,
+    globals: Vec<f32>,
+    slots: Vec<PolicySlot>,
+    /// `pending() + 1` offsets into `slots`.
+    offsets: Vec<usize>,
+    raw: RawOutput,
+    game: std::marker::PhantomData<fn() -> P>,
+}
+
+impl<P: Encoded> BatchEvaluator<P> {
+    /// Wraps a back-end.
+    ///
+    /// # Errors
+    /// [`EvalError`] if the network was made for another game or encoding.
+    pub fn new(backend: Box<dyn Backend>) -> Result<Self, EvalError> {
+        let expected = encoding::spec::<P>();
+        if *backend.spec() != expected {
+            return Err(EvalError(format!(
+                "the network reads {:?}, this program writes {:?}; export or train a matching network",
+                backend.spec(),
+                expected
+            )));
+        }
+        Ok(BatchEvaluator {
+            backend,
+            squares: Vec::new(),
+            globals: Vec::new(),
+            slots: Vec::new(),
+            offsets: vec![0],
+            raw: RawOutput::default(),
+            game: std::marker::PhantomData,
+        })
+    }
+
+    /// The back-end.
+    pub fn backend(&self) -> &dyn Backend {
+        self.backend.as_ref()
+    }
+}
+
+impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
+    fn push(&mut self, position: &P, moves: &[P::Move]) {
+        let snapshot = position.snapshot();
+        let (s, g) = (self.squares.len(), self.globals.len());
+        self.squares.resize(s + P::FILES * P::RANKS, 0);
+        self.globals.resize(g + P::GLOBALS, 0.0);
+        encoding::encode::<P>(position.rules(), &snapshot, &mut self.squares[s..], &mut self.globals[g..]);
+        self.slots.extend(moves.iter().map(|&mv| encoding::slot::<P>(mv, snapshot.turn)));
+        self.offsets.push(self.slots.len());
+    }
+
+    fn pending(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn flush(&mut self, out: &mut Evaluations) -> Result<(), EvalError> {
+        out.clear();
+        let n = LeafEvaluator::<P>::pending(self);
+        let result = if n == 0 {
+            Ok(())
+        } else {
+            self.backend
+                .forward(n, &self.squares, &self.globals, &mut self.raw)
+                .map_err(|e| EvalError(e.to_string()))
+                .and_then(|()| self.fill(n, out))
+        };
+        self.squares.clear();
+        self.globals.clear();
+        self.slots.clear();
+        self.offsets.truncate(1);
+        result
+    }
+}
+
+impl<P: Encoded> BatchEvaluator<P> {
+    fn fill(&self, n: usize, out: &mut Evaluations) -> Result<(), EvalError> {
+        let (squares, dim, hands) = (P::FILES * P::RANKS, self.backend.policy_dim(), P::HAND_KINDS);
+        for i in 0..n {
+            let policy = &self.raw.policy[i * squares * 4 * dim..(i + 1) * squares * 4 * dim];
+            let drops = &self.raw.drops[i * hands * dim..(i + 1) * hands * dim];
+            for slot in &self.slots[self.offsets[i]..self.offsets[i + 1]] {
+                out.logits.push(logit(policy, drops, squares, dim, *slot));
+            }
+            out.offsets.push(out.logits.len());
+            out.wdl.push(softmax3(&self.raw.wdl_logits[3 * i..3 * i + 3]));
+            out.moves_left.push(self.raw.moves_left[i]);
+        }
+        let finite = |values: &[f32]| values.iter().all(|v| v.is_finite());
+        if !finite(&out.logits) || !finite(&out.moves_left) || !finite(out.wdl.as_flattened()) {
+            out.clear();
+            return Err(EvalError("the network gave non-finite values; its weights are broken".into()));
+        }
+        Ok(())
+    }
+}
+
+/// `query · to_key + query · via_key` of one move.
+fn logit(policy: &[f32], drops: &[f32], squares: usize, dim: usize, slot: PolicySlot) -> f32 {
+    let part = |square: usize, part: usize| {
+        let start = (square * 4 + part) * dim;
+        &policy[start..start + dim]
+    };
+    let query = slot.query as usize;
+    let query = if query >= 2 * squares {
+        let kind = query - 2 * squares;
+        &drops[kind * dim..(kind + 1) * dim]
+    } else {
+        part(query % squares, query / squares)
+    };
+    let dot = |key: &[f32]| query.iter().zip(key).map(|(q, k)| q * k).sum::<f32>();
+    let mut logit = dot(part(slot.to as usize, 2));
+    if slot.via != NO_VIA {
+        logit += dot(part(slot.via as usize, 3));
+    }
+    logit
+}
+
+/// Softmax of (win, draw, loss) logits.
+fn softmax3(logits: &[f32]) -> [f32; 3] {
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let e = [(logits[0] - max).exp(), (logits[1] - max).exp(), (logits[2] - max).exp()];
+    let sum = e[0] + e[1] + e[2];
+    [e[0] / sum, e[1] / sum, e[2] / sum]
+}

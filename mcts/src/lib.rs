@@ -1,0 +1,5 @@
+//! Monte Carlo tree search over any [`rules::Position`]. (under construction)
+
+mod evaluator;
+
+pub use evaluator::{EvalError, Evaluations, LeafEvaluator, UniformEvaluator};

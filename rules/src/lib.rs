@@ -1,0 +1,16 @@
+//! Rules of the two games: positions, legal moves, results, strings.
+//!
+//! Each game is a static type behind the trait [`Position`]: [`tenjiku::Tenjiku`] (16x16, fire demons,
+//! jumping generals) and [`shogi::Shogi`] (9x9, drops). Search, records, self-play and evaluation are
+//! generic over it, and nothing outside this crate and `encoding` knows a piece.
+//!
+//! This crate does no I/O, starts no thread and depends on none of our other crates.
+
+pub mod shogi;
+pub mod tenjiku;
+
+mod position;
+
+pub use position::{
+    Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError, Snapshot,
+};
