@@ -1,1 +1,9 @@
-//! (under construction)
+//! Players that need no libtorch: random, greedy, alpha-beta, and search over an exported network.
+
+mod material;
+mod player;
+mod simple;
+
+pub use material::Material;
+pub use player::{Choice, Fault, GameSoFar, Player};
+pub use simple::{GreedyPlayer, RandomPlayer};
