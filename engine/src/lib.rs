@@ -3,7 +3,9 @@
 mod material;
 mod player;
 mod simple;
+mod spec;
 
 pub use material::Material;
 pub use player::{Choice, Fault, GameSoFar, Player};
 pub use simple::{GreedyPlayer, RandomPlayer};
+pub use spec::{Limit, PlayerSpec, Protocol, SearchKind, SpecError};

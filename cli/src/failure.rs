@@ -1,0 +1,44 @@
+//! Errors and exit codes: 1 when the work failed or input data are bad, 2 on wrong usage or config.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Wrong usage or config. Anything else that fails is bad input or failed work.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// A usage error as [`anyhow::Error`].
+pub fn usage(message: impl Into<String>) -> anyhow::Error {
+    anyhow::Error::new(Usage(message.into()))
+}
+
+/// Prints the error in one line (`verbose`: the chain of causes below it) and gives the exit code.
+pub fn report(error: &anyhow::Error, verbose: bool) -> ExitCode {
+    if is_broken_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    let line = if verbose { error.to_string() } else { format!("{error:#}") };
+    eprintln!("error: {}", line.split_whitespace().collect::<Vec<_>>().join(" "));
+    if verbose {
+        for cause in error.chain().skip(1) {
+            eprintln!("  caused by: {cause}");
+        }
+    }
+    if error.downcast_ref::<Usage>().is_some() { ExitCode::from(2) } else { ExitCode::from(1) }
+}
+
+/// `tenjiku moves | head` is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

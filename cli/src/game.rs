@@ -1,0 +1,101 @@
+//! The one place where the game is chosen: from a name to a static type.
+
+use crate::failure::usage;
+use anyhow::{Context, Result};
+use encoding::Encoded;
+use engine::Material;
+use rules::{Position, Rules};
+
+/// Everything the commands need of a game.
+pub trait Game: Encoded + Material {}
+impl<P: Encoded + Material> Game for P {}
+
+/// The games there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameName {
+    /// Tenjiku shogi, 16x16.
+    #[default]
+    Tenjiku,
+}
+
+/// Work that is generic over the game.
+pub trait GameTask {
+    /// What it gives.
+    type Output;
+    /// Does it for the game `P`.
+    fn run<P: Game>(self) -> Self::Output;
+}
+
+impl GameName {
+    /// Runs `task` for this game.
+    pub fn run<T: GameTask>(self, task: T) -> T::Output {
+        match self {
+            GameName::Tenjiku => task.run::<rules::tenjiku::Tenjiku>(),
+        }
+    }
+}
+
+/// Position arguments, shared by all commands that look at one position.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PositionArgs {
+    /// The game.
+    #[arg(long, value_enum, default_value_t)]
+    pub game: GameName,
+    /// Rules preset, with changed options: NAME[,option=value]...
+    #[arg(long, value_name = "RULES")]
+    pub rules: Option<String>,
+    /// Position string; the start position if absent.
+    #[arg(long)]
+    pub sfen: Option<String>,
+    /// Moves from there, separated by spaces.
+    #[arg(long, default_value = "")]
+    pub moves: String,
+}
+
+impl PositionArgs {
+    /// The rules asked for.
+    ///
+    /// # Errors
+    /// A usage error naming the unknown preset, option or value.
+    pub fn rules<P: Position>(&self) -> Result<P::Rules> {
+        parse_rules::<P>(self.rules.as_deref())
+    }
+
+    /// The position asked for, moves played.
+    ///
+    /// # Errors
+    /// Names the bad field of the position string, or the first bad move with its number.
+    pub fn position<P: Position>(&self) -> Result<P> {
+        let rules = self.rules::<P>()?;
+        set_up(&rules, self.sfen.as_deref(), self.moves.split_whitespace())
+    }
+}
+
+/// Reads a rules text; `None` is the default preset.
+pub fn parse_rules<P: Position>(text: Option<&str>) -> Result<P::Rules> {
+    match text {
+        None => Ok(P::Rules::default()),
+        Some(text) => P::Rules::parse(text).map_err(|e| usage(format!("--rules {text}: {e}"))),
+    }
+}
+
+/// Sets a position up and plays moves on it.
+///
+/// # Errors
+/// Names the bad field of the position string, or the first bad move with its number.
+pub fn set_up<'a, P: Position>(
+    rules: &P::Rules,
+    sfen: Option<&str>,
+    moves: impl Iterator<Item = &'a str>,
+) -> Result<P> {
+    let mut position = match sfen.filter(|s| !s.is_empty() && *s != "startpos") {
+        None => P::start(rules),
+        Some(sfen) => P::from_sfen(rules, sfen)?,
+    };
+    for (i, text) in moves.enumerate() {
+        let mv = position.parse_move(text).with_context(|| format!("move {}", i + 1))?;
+        position.play(mv);
+    }
+    Ok(position)
+}

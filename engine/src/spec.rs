@@ -1,0 +1,264 @@
+//! Player specs: one line of text names any player.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// What bounds the handcrafted engine's thinking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// Iterations of deepening, at least 1.
+    Depth(u32),
+    /// Nodes, at least 1.
+    Nodes(u64),
+    /// Milliseconds a move, at least 1.
+    MoveTime(u64),
+}
+
+/// Tree search of a network player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SearchKind {
+    /// Gumbel AlphaZero.
+    #[default]
+    Gumbel,
+    /// PUCT.
+    Puct,
+}
+
+/// Which protocol an outside engine speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// CECP (XBoard) v2.
+    Cecp,
+    /// USI.
+    Usi,
+}
+
+/// A player, as text: see `design/interfaces.md`, *Player specs*. `Display` writes the canonical text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayerSpec {
+    /// `random`
+    Random,
+    /// `greedy`
+    Greedy,
+    /// `engine:depth=4`, `engine:nodes=20000`, `engine:movetime=200`
+    Engine(Limit),
+    /// `net:DIR:visits=64[:search=gumbel|puct]`: a network folder, run by libtorch.
+    Net {
+        /// The folder.
+        dir: PathBuf,
+        /// Playouts a move.
+        visits: u32,
+        /// Tree search.
+        search: SearchKind,
+    },
+    /// `onnx:FILE:visits=64[:search=gumbel|puct]`: an exported network.
+    Onnx {
+        /// The file.
+        file: PathBuf,
+        /// Playouts a move.
+        visits: u32,
+        /// Tree search.
+        search: SearchKind,
+    },
+    /// `cecp:"command args"[:variant=tenjiku][:movetime=200]`, `usi:"command args"[:movetime=200]`
+    Outside {
+        /// Protocol.
+        protocol: Protocol,
+        /// Command line.
+        command: String,
+        /// Variant name sent over CECP.
+        variant: Option<String>,
+        /// Milliseconds a move.
+        movetime_ms: u64,
+    },
+}
+
+/// A text that names no player: what is wrong, and what is allowed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("player `{spec}`: {reason}")]
+pub struct SpecError {
+    /// The text.
+    pub spec: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// Playouts a move where a spec gives none.
+const DEFAULT_VISITS: u32 = 64;
+/// Milliseconds a move where an outside engine's spec gives none.
+const DEFAULT_MOVETIME_MS: u64 = 200;
+
+impl FromStr for PlayerSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        parse(text).map_err(|reason| SpecError { spec: text.to_string(), reason })
+    }
+}
+
+fn parse(text: &str) -> Result<PlayerSpec, String> {
+    let (kind, rest) = text.split_once(':').map_or((text, None), |(k, r)| (k, Some(r)));
+    match (kind, rest) {
+        ("random", None) => Ok(PlayerSpec::Random),
+        ("greedy", None) => Ok(PlayerSpec::Greedy),
+        ("random" | "greedy", Some(_)) => Err("takes no options".into()),
+        ("engine", rest) => {
+            let one = "needs one of depth=N, nodes=N, movetime=MS";
+            let (key, value) = rest.and_then(|r| r.split_once('=')).ok_or(one)?;
+            Ok(PlayerSpec::Engine(match key {
+                "depth" => Limit::Depth(number(key, value)?),
+                "nodes" => Limit::Nodes(number(key, value)?),
+                "movetime" => Limit::MoveTime(number(key, value)?),
+                _ => return Err(format!("unknown option `{key}`; {one}")),
+            }))
+        }
+        ("net" | "onnx", Some(rest)) => {
+            let (path, options) = split_options(rest);
+            if path.is_empty() {
+                return Err("names no network".into());
+            }
+            let (mut visits, mut search) = (DEFAULT_VISITS, SearchKind::default());
+            for (key, value) in options {
+                match key {
+                    "visits" => visits = number(key, value)?,
+                    "search" => {
+                        search = match value {
+                            "gumbel" => SearchKind::Gumbel,
+                            "puct" => SearchKind::Puct,
+                            _ => return Err(format!("search={value}, must be gumbel or puct")),
+                        }
+                    }
+                    _ => return Err(format!("unknown option `{key}`; there are visits and search")),
+                }
+            }
+            let path = PathBuf::from(path);
+            Ok(match kind {
+                "net" => PlayerSpec::Net { dir: path, visits, search },
+                _ => PlayerSpec::Onnx { file: path, visits, search },
+            })
+        }
+        ("cecp" | "usi", Some(rest)) => {
+            let (command, options) = split_options(rest);
+            let command = command.trim_matches('"').trim().to_string();
+            if command.is_empty() {
+                return Err("names no command".into());
+            }
+            let protocol = if kind == "cecp" { Protocol::Cecp } else { Protocol::Usi };
+            let (mut variant, mut movetime_ms) = (None, DEFAULT_MOVETIME_MS);
+            for (key, value) in options {
+                match key {
+                    "movetime" => movetime_ms = number(key, value)?,
+                    "variant" if protocol == Protocol::Cecp => variant = Some(value.to_string()),
+                    _ => return Err(format!("unknown option `{key}`")),
+                }
+            }
+            Ok(PlayerSpec::Outside { protocol, command, variant, movetime_ms })
+        }
+        ("net" | "onnx" | "cecp" | "usi", None) => Err(format!("write {kind}:WHAT")),
+        _ => Err("unknown kind; there are random, greedy, engine, net, onnx, cecp, usi".into()),
+    }
+}
+
+/// Splits `what:key=value:key=value` from the right, so that `what` may hold colons, or quotes around them.
+fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut rest = text;
+    let mut options = Vec::new();
+    while let Some((head, tail)) = rest.rsplit_once(':') {
+        let Some((key, value)) = tail.split_once('=') else { break };
+        let word = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+        if !word(key) || !word(value) {
+            break;
+        }
+        options.push((key, value));
+        rest = head;
+    }
+    options.reverse();
+    (rest, options)
+}
+
+/// A positive whole number.
+fn number<T: FromStr + PartialOrd + From<u8>>(key: &str, value: &str) -> Result<T, String> {
+    match value.parse::<T>() {
+        Ok(n) if n >= T::from(1) => Ok(n),
+        _ => Err(format!("{key}={value}, must be a whole number of at least 1")),
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let network = |f: &mut fmt::Formatter<'_>, kind: &str, path: &PathBuf, visits: u32, search: SearchKind| {
+            write!(f, "{kind}:{}:visits={visits}", path.display())?;
+            match search {
+                SearchKind::Gumbel => Ok(()),
+                SearchKind::Puct => f.write_str(":search=puct"),
+            }
+        };
+        match self {
+            PlayerSpec::Random => f.write_str("random"),
+            PlayerSpec::Greedy => f.write_str("greedy"),
+            PlayerSpec::Engine(Limit::Depth(n)) => write!(f, "engine:depth={n}"),
+            PlayerSpec::Engine(Limit::Nodes(n)) => write!(f, "engine:nodes={n}"),
+            PlayerSpec::Engine(Limit::MoveTime(ms)) => write!(f, "engine:movetime={ms}"),
+            PlayerSpec::Net { dir, visits, search } => network(f, "net", dir, *visits, *search),
+            PlayerSpec::Onnx { file, visits, search } => network(f, "onnx", file, *visits, *search),
+            PlayerSpec::Outside { protocol, command, variant, movetime_ms } => {
+                let kind = if *protocol == Protocol::Cecp { "cecp" } else { "usi" };
+                write!(f, "{kind}:\"{command}\"")?;
+                if let Some(variant) = variant {
+                    write!(f, ":variant={variant}")?;
+                }
+                write!(f, ":movetime={movetime_ms}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read_and_written_back() {
+        let cases = [
+            ("random", "random"),
+            ("greedy", "greedy"),
+            ("engine:depth=4", "engine:depth=4"),
+            ("engine:nodes=20000", "engine:nodes=20000"),
+            ("engine:movetime=200", "engine:movetime=200"),
+            ("net:runs/a/networks/000012", "net:runs/a/networks/000012:visits=64"),
+            ("net:x:visits=9:search=puct", "net:x:visits=9:search=puct"),
+            ("onnx:C:/n.onnx:visits=8:search=gumbel", "onnx:C:/n.onnx:visits=8"),
+            ("cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50", "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50"),
+            ("usi:fairy", "usi:\"fairy\":movetime=200"),
+        ];
+        for (text, canonical) in cases {
+            let spec: PlayerSpec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), canonical);
+            assert_eq!(canonical.parse::<PlayerSpec>().unwrap(), spec);
+        }
+    }
+
+    #[test]
+    fn bad_specs_say_what_is_allowed() {
+        for (text, part) in [
+            ("", "unknown kind"),
+            ("rnd", "there are random, greedy"),
+            ("random:x=1", "no options"),
+            ("engine", "needs one of"),
+            ("engine:depth=0", "at least 1"),
+            ("engine:depth=x", "at least 1"),
+            ("engine:deep=1", "unknown option `deep`"),
+            ("net:", "no network"),
+            ("net", "write net:WHAT"),
+            ("net:a:visits=0", "at least 1"),
+            ("net:a:search=best", "gumbel or puct"),
+            ("onnx:a:vists=3", "unknown option `vists`"),
+            ("cecp:\"\"", "no command"),
+            ("usi:a:variant=shogi", "unknown option `variant`"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains(&format!("`{text}`")), "{error}");
+        }
+    }
+}
