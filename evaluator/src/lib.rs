@@ -1,1 +1,10 @@
-//! (under construction)
+//! Matches between any two players, and what their results are worth.
+
+mod conduct;
+mod head_to_head;
+mod openings;
+pub mod stats;
+
+pub use conduct::{PlayedGame, Unfinished, play_game};
+pub use head_to_head::{FaultReport, MatchGame, MatchParams, MatchReport, PlayerFactory, play_match};
+pub use openings::random_opening;
