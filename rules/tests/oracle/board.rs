@@ -1,0 +1,177 @@
+//! Section 1 of the rules: squares, the board and the position string.
+
+use super::pieces::{BASE, Piece, promotes_to};
+
+/// A square: column 0..16 counted from file 16, row 0..16 counted from rank a.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Square {
+    pub column: i32,
+    pub row: i32,
+}
+
+impl Square {
+    /// The square this far away, if it is on the board.
+    pub fn offset(self, columns: i32, rows: i32) -> Option<Square> {
+        let (column, row) = (self.column + columns, self.row + rows);
+        ((0..16).contains(&column) && (0..16).contains(&row)).then_some(Square { column, row })
+    }
+
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..16).flat_map(|row| (0..16).map(move |column| Square { column, row }))
+    }
+
+    /// The up to eight squares around.
+    pub fn neighbours(self) -> Vec<Square> {
+        let mut list = Vec::new();
+        for rows in -1..=1 {
+            for columns in -1..=1 {
+                if (columns, rows) != (0, 0) {
+                    list.extend(self.offset(columns, rows));
+                }
+            }
+        }
+        list
+    }
+
+    /// Whether the square is among the five farthest ranks of this side.
+    pub fn in_zone(self, white: bool) -> bool {
+        if white { self.row >= 11 } else { self.row <= 4 }
+    }
+
+    pub fn text(self) -> String {
+        format!("{}{}", 16 - self.column, (b'a' + self.row as u8) as char)
+    }
+}
+
+/// Who stands where, by `[row][column]`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Board(pub [[Option<Piece>; 16]; 16]);
+
+impl Board {
+    pub fn at(&self, square: Square) -> Option<Piece> {
+        self.0[square.row as usize][square.column as usize]
+    }
+
+    pub fn put(&mut self, square: Square, piece: Option<Piece>) {
+        self.0[square.row as usize][square.column as usize] = piece;
+    }
+
+    pub fn has_royal(&self, white: bool) -> bool {
+        Square::all().any(|s| self.at(s).is_some_and(|p| p.white == white && p.is_royal()))
+    }
+
+    /// Reads the first field of a position string.
+    pub fn parse(text: &str) -> Result<Board, String> {
+        let mut board = Board([[None; 16]; 16]);
+        let ranks: Vec<&str> = text.split('/').collect();
+        if ranks.len() != 16 {
+            return Err(format!("{} ranks", ranks.len()));
+        }
+        for (row, rank) in ranks.iter().enumerate() {
+            let cells = parse_rank(rank)?;
+            if cells.len() != 16 {
+                return Err(format!("{} squares in `{rank}`", cells.len()));
+            }
+            board.0[row].copy_from_slice(&cells);
+        }
+        Ok(board)
+    }
+
+    pub fn text(&self) -> String {
+        let ranks: Vec<String> = self.0.iter().map(|rank| rank_text(rank)).collect();
+        ranks.join("/")
+    }
+}
+
+fn parse_rank(text: &str) -> Result<Vec<Option<Piece>>, String> {
+    let mut cells = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if first.is_ascii_digit() {
+            let length = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let run: usize = rest[..length]
+                .parse()
+                .map_err(|_| "number too long".to_string())?;
+            if first == '0' || run > 16 {
+                return Err(format!("run of {} empty squares", &rest[..length]));
+            }
+            cells.extend(std::iter::repeat_n(None, run));
+            rest = &rest[length..];
+            continue;
+        }
+        let promoted = first == '+';
+        if promoted {
+            rest = &rest[1..];
+        }
+        let (name, length) = match rest.strip_prefix('[') {
+            Some(inner) => {
+                let end = inner.find(']').ok_or("no closing bracket")?;
+                if end < 2 {
+                    return Err("bracketed single letter".into());
+                }
+                (&inner[..end], end + 2)
+            }
+            None => {
+                let letter = rest.chars().next().ok_or("a lone `+`")?;
+                (&rest[..letter.len_utf8()], letter.len_utf8())
+            }
+        };
+        let white = name.chars().all(|c| c.is_ascii_lowercase());
+        if !white && !name.chars().all(|c| c.is_ascii_uppercase()) {
+            return Err(format!("`{name}` is neither upper nor lower case"));
+        }
+        let upper = name.to_ascii_uppercase();
+        let (base, _) = BASE
+            .into_iter()
+            .find(|(_, a)| *a == upper)
+            .ok_or(format!("no piece `{name}`"))?;
+        if promoted && promotes_to(base).is_none() {
+            return Err(format!("`{name}` does not promote"));
+        }
+        cells.push(Some(Piece {
+            white,
+            base,
+            promoted,
+        }));
+        rest = &rest[length..];
+    }
+    Ok(cells)
+}
+
+fn rank_text(rank: &[Option<Piece>; 16]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for cell in rank {
+        let Some(piece) = cell else {
+            empty += 1;
+            continue;
+        };
+        if empty > 0 {
+            text += &empty.to_string();
+            empty = 0;
+        }
+        if piece.promoted {
+            text.push('+');
+        }
+        let (_, upper) = BASE
+            .into_iter()
+            .find(|(base, _)| *base == piece.base)
+            .expect("a base type");
+        let name = if piece.white {
+            upper.to_ascii_lowercase()
+        } else {
+            upper.to_string()
+        };
+        text += &if name.len() == 1 {
+            name
+        } else {
+            format!("[{name}]")
+        };
+    }
+    if empty > 0 {
+        text += &empty.to_string();
+    }
+    text
+}
