@@ -232,6 +232,13 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
     /// depends only on the position. Empty where [`early_outcome`](Self::early_outcome) is not `None`.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 
+    /// The number of legal moves.
+    fn legal_count(&self) -> usize {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.len()
+    }
+
     /// Whether `mv` is legal here.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut moves = Vec::new();
@@ -268,6 +275,13 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         moves.is_empty().then(|| self.no_moves_outcome())
+    }
+
+    /// The result if the side to move ends the game by declaration now, where the rules let it (shogi's 27
+    /// points); `None` elsewhere and in games without one. A right, not a result: whoever conducts the game
+    /// asks after each ply and decides. A conductor that plays for the best result takes what wins.
+    fn declaration(&self) -> Option<Outcome> {
+        None
     }
 
     /// Whether the legal move `mv` ends the game at once with a win of its player by taking the last royal.
