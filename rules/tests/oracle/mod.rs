@@ -10,6 +10,7 @@ pub mod board;
 pub mod moves;
 pub mod options;
 pub mod pieces;
+pub mod random;
 
 use std::collections::HashSet;
 
