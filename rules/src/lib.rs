@@ -6,11 +6,14 @@
 //!
 //! This crate does no I/O, starts no thread and depends on none of our other crates.
 
+pub mod import;
 pub mod shogi;
 pub mod tenjiku;
 
+mod perft;
 mod position;
 
+pub use perft::{perft, perft_divide};
 pub use position::{
     Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError, Snapshot,
 };

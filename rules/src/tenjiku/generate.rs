@@ -1,0 +1,523 @@
+//! Generation of all moves but for the repetition rule, by piece family (rules, sections 2 to 5 and 7).
+//!
+//! In tenjiku every move of the pieces is legal unless it repeats a position, so nothing is tried out here.
+//! What a move does to the board is in `play`.
+
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::geometry::{
+    CENTRE, DELTA, ON_BOARD, RAYS, STEP, dilate, dir, near, step, window, window_square,
+};
+use super::movement::{Movement, Special, Tables};
+use super::moves::TenjikuMove;
+use super::options::{GeneralJumpCapture, PromotionRule};
+use super::piece::is_of;
+use super::square::Square;
+use crate::Color;
+
+/// What generated moves are given to.
+pub(crate) trait Sink {
+    /// Takes one move.
+    fn push(&mut self, mv: TenjikuMove);
+
+    /// Takes `count` moves to empty squares from step `first` on along a line, none of which may promote.
+    #[inline(always)]
+    fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
+        let mut to = from.0.wrapping_add(delta.wrapping_mul(first));
+        for _ in 0..count {
+            self.push(TenjikuMove::new(from, Square(to)));
+            to = to.wrapping_add(delta);
+        }
+    }
+}
+
+impl Sink for Vec<TenjikuMove> {
+    #[inline(always)]
+    fn push(&mut self, mv: TenjikuMove) {
+        Vec::push(self, mv);
+    }
+}
+
+/// Counts moves.
+pub(crate) struct Count(pub usize);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn push(&mut self, _: TenjikuMove) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn ride(&mut self, _: Square, _: u8, _: u8, count: u8) {
+        self.0 += usize::from(count);
+    }
+}
+
+/// Looks for one move.
+pub(crate) struct Find {
+    pub wanted: TenjikuMove,
+    pub found: bool,
+}
+
+impl Sink for Find {
+    #[inline(always)]
+    fn push(&mut self, mv: TenjikuMove) {
+        self.found |= mv == self.wanted;
+    }
+}
+
+/// Generates all moves of `color`, square by square in ascending order.
+pub(crate) fn all_moves<S: Sink>(board: &Board, tables: &Tables, color: Color, sink: &mut S) {
+    for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
+        while bits != 0 {
+            let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
+            bits &= bits - 1;
+            piece_moves(board, tables, color, from, sink);
+        }
+    }
+}
+
+/// Generates the moves of the piece of `color` on `from`.
+#[inline(always)]
+pub(crate) fn piece_moves<S: Sink>(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    from: Square,
+    sink: &mut S,
+) {
+    let m = &tables.movements[board.at(from) as usize];
+    let own = &board.colors[color.index()];
+    let enemy = &board.colors[color.opponent().index()];
+    let from_zone = in_zone(color, from);
+    let friends = near(own, from);
+    let mut generator = Generator {
+        board,
+        tables,
+        color,
+        own,
+        enemy,
+        from,
+        from_zone,
+        m,
+        friends,
+        sink,
+    };
+    match m.special {
+        Special::None => generator.rides(),
+        Special::Leaps => {
+            generator.rides();
+            generator.leaps();
+        }
+        Special::LineLion => {
+            generator.rides();
+            generator.line_lion();
+        }
+        Special::Lion => generator.lion(),
+        Special::DiagonalLion => {
+            generator.rides();
+            generator.second_squares(!0);
+            generator.diagonal_lion();
+        }
+        Special::SecondSquare => {
+            generator.rides();
+            generator.second_squares(m.special_dirs);
+        }
+        Special::Area => {
+            generator.area();
+            generator.far_rides(m.steps);
+        }
+        Special::Tetrarch => {
+            generator.far_rides_from_second();
+            generator.shots();
+        }
+        Special::General => generator.general(),
+    }
+}
+
+/// Whether a square is in the promotion zone of `color`, its five farthest ranks.
+#[inline(always)]
+pub(crate) const fn in_zone(color: Color, square: Square) -> bool {
+    match color {
+        Color::Black => square.0 < 5 * 16,
+        Color::White => square.0 >= 11 * 16,
+    }
+}
+
+/// The directions in `bits`.
+#[inline(always)]
+fn each(mut bits: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if bits == 0 {
+            return None;
+        }
+        let d = bits.trailing_zeros() as usize;
+        bits &= bits - 1;
+        Some(d)
+    })
+}
+
+/// One piece that is asked for its moves.
+struct Generator<'a, S> {
+    board: &'a Board,
+    tables: &'a Tables,
+    color: Color,
+    own: &'a Bitboard,
+    enemy: &'a Bitboard,
+    from: Square,
+    from_zone: bool,
+    m: &'a Movement,
+    /// The directions in which a friend is next to it.
+    friends: u8,
+    sink: &'a mut S,
+}
+
+impl<S: Sink> Generator<'_, S> {
+    // Output.
+
+    /// Adds `mv` with and without promotion, as section 7 allows.
+    #[inline(always)]
+    fn add(&mut self, mv: TenjikuMove, captures: bool) {
+        if self.m.promotes && (self.from_zone || in_zone(self.color, mv.to())) {
+            self.add_in_zone(mv, captures);
+        } else {
+            self.sink.push(mv);
+        }
+    }
+
+    /// [`add`](Self::add) for a move that starts or ends in the zone, of a piece that may promote some day.
+    #[inline(never)]
+    fn add_in_zone(&mut self, mv: TenjikuMove, captures: bool) {
+        let rules = &self.tables.rules;
+        let enters = !self.from_zone && in_zone(self.color, mv.to());
+        let allowed = match rules.promotion_rule {
+            PromotionRule::EntryOrCapture => enters || captures,
+            PromotionRule::AnyZoneMove => true,
+        };
+        let ranks_ahead = match self.color {
+            Color::Black => mv.to().row(),
+            Color::White => 15 - mv.to().row(),
+        };
+        let dead = ranks_ahead < usize::from(self.m.dead_ranks);
+        let forced = rules.forced_promotion && dead;
+        let second_chance = rules.second_chance_promotion
+            && self.m.second_chance
+            && dead
+            && self.from_zone
+            && !captures;
+        if !forced {
+            self.sink.push(mv);
+        }
+        if allowed || forced || second_chance {
+            self.sink.push(mv.promoting());
+        }
+    }
+
+    #[inline(always)]
+    fn quiet(&mut self, to: Square) {
+        self.add(TenjikuMove::new(self.from, to), false);
+    }
+
+    #[inline(always)]
+    fn capture(&mut self, to: Square) {
+        self.add(TenjikuMove::new(self.from, to), true);
+    }
+
+    #[inline(always)]
+    fn capture_via(&mut self, via: Square, to: Square) {
+        self.add(TenjikuMove::capturing_via(self.from, via, to), true);
+    }
+
+    /// A move to `to`, if it is empty or the enemy's.
+    #[inline(always)]
+    fn target(&mut self, to: Square) {
+        let code = self.board.at(to);
+        if code == 0 {
+            self.quiet(to);
+        } else if is_of(code, self.color.opponent()) {
+            self.capture(to);
+        }
+    }
+
+    /// Moves to the empty squares `first..first + count` steps away.
+    #[inline(always)]
+    fn quiet_line(&mut self, d: usize, first: u8, count: u8) {
+        let delta = DELTA[d];
+        let last = self.square(d, first + count - 1);
+        if self.m.promotes && (self.from_zone || in_zone(self.color, last)) {
+            for k in first..first + count {
+                self.quiet(self.square(d, k));
+            }
+        } else {
+            self.sink.ride(self.from, delta, first, count);
+        }
+    }
+
+    /// The square `k` steps away, which must be on the board.
+    #[inline(always)]
+    fn square(&self, d: usize, k: u8) -> Square {
+        Square(self.from.0.wrapping_add(DELTA[d].wrapping_mul(k)))
+    }
+
+    // Rides and leaps.
+
+    /// Steps, limited rides and rides.
+    #[inline(always)]
+    fn rides(&mut self) {
+        for d in each(self.m.dirs & ON_BOARD[self.from.index()] & !self.friends) {
+            let limit = self.m.limits[d];
+            if limit == 1 {
+                self.target(self.square(d, 1));
+            } else {
+                self.ride(d, limit, 0);
+            }
+        }
+    }
+
+    /// A ride in one direction up to `limit` squares, of which the first `skip` are not wanted.
+    #[inline(always)]
+    fn ride(&mut self, d: usize, limit: u8, skip: u8) {
+        let ray = RAYS[self.from.index()][d];
+        let reach = limit.min(ray.edge);
+        let ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
+        let empty = reach.min(ahead.trailing_zeros() as u8);
+        if empty > skip {
+            self.quiet_line(d, skip + 1, empty - skip);
+        }
+        if empty < reach && empty >= skip {
+            let to = self.square(d, empty + 1);
+            if is_of(self.board.at(to), self.color.opponent()) {
+                self.capture(to);
+            }
+        }
+    }
+
+    /// All rides, from square `skip + 1` on: the nearer ones are moves of another kind too.
+    #[inline]
+    fn far_rides(&mut self, skip: u8) {
+        for d in each(self.m.dirs & ON_BOARD[self.from.index()] & !self.friends) {
+            self.ride(d, self.m.limits[d], skip);
+        }
+    }
+
+    #[inline]
+    fn leaps(&mut self) {
+        for i in 0..usize::from(self.m.leap_count) {
+            let (rows, columns) = self.m.leaps[i];
+            if let Some(to) = step(self.from, i32::from(rows), i32::from(columns)) {
+                self.target(to);
+            }
+        }
+    }
+
+    /// Jumps to the second square, where a ride does not lead there anyway.
+    #[inline]
+    fn second_squares(&mut self, dirs: u8) {
+        for d in each(dirs & ON_BOARD[self.from.index()]) {
+            let blocked = self.board.at(self.square(d, 1)) != 0;
+            if blocked && RAYS[self.from.index()][d].edge >= 2 {
+                self.target(self.square(d, 2));
+            }
+        }
+    }
+
+    // The lion's family.
+
+    /// The directions in which an enemy is next to `square`.
+    #[inline(always)]
+    fn enemies(&self) -> u8 {
+        near(self.enemy, self.from)
+    }
+
+    /// Whether a neighbour in `dirs` is empty, so that the piece can step there and back.
+    #[inline(always)]
+    fn can_pass(&self, dirs: u8) -> bool {
+        dirs & ON_BOARD[self.from.index()] & !self.friends & !self.enemies() != 0
+    }
+
+    #[inline(always)]
+    fn pass(&mut self) {
+        self.quiet(self.from);
+    }
+
+    /// Lion: the 5x5 area directly, captures on the first step, pass; rides of a lion hawk beyond.
+    #[inline(never)]
+    fn lion(&mut self) {
+        const AREA: u64 = 0x3e_3e3e_3e3e_00 & !CENTRE;
+        let own = window(self.own, self.from);
+        let enemy = window(self.enemy, self.from);
+        let board = window(&Bitboard([!0; 4]), self.from);
+        self.targets(AREA & board & !own & !enemy, AREA & enemy);
+        self.first_step_captures(!0, !0);
+        if self.can_pass(!0) {
+            self.pass();
+        }
+        self.far_rides(2);
+    }
+
+    /// Moves to the empty and to the enemy squares of a window.
+    #[inline(always)]
+    fn targets(&mut self, mut empty: u64, mut enemy: u64) {
+        while empty != 0 {
+            self.quiet(window_square(self.from, empty.trailing_zeros()));
+            empty &= empty - 1;
+        }
+        while enemy != 0 {
+            self.capture(window_square(self.from, enemy.trailing_zeros()));
+            enemy &= enemy - 1;
+        }
+    }
+
+    /// For each enemy next to the piece in `first`: captures it and goes on in each direction of `second` that
+    /// leads to no friend, or back.
+    #[inline]
+    fn first_step_captures(&mut self, first: u8, second: u8) {
+        for d in each(first & self.enemies()) {
+            let via = self.square(d, 1);
+            let back = 1 << (7 - d);
+            for e in each(second & ON_BOARD[via.index()] & (!near(self.own, via) | back)) {
+                let to = Square(via.0.wrapping_add(DELTA[e]));
+                self.capture_via(via, to);
+            }
+        }
+    }
+
+    /// Falcon and eagle: on each line of `special_dirs` one or two steps with a capture on each, or a jump.
+    #[inline(never)]
+    fn line_lion(&mut self) {
+        for d in each(self.m.special_dirs & ON_BOARD[self.from.index()]) {
+            let first = self.square(d, 1);
+            self.target(first);
+            if RAYS[self.from.index()][d].edge >= 2 {
+                self.target(self.square(d, 2));
+            }
+            self.first_step_captures(1 << d, 1 << d | 1 << (7 - d));
+        }
+        if self.can_pass(self.m.special_dirs) {
+            self.pass();
+        }
+    }
+
+    /// Free eagle: two diagonal steps of which the first captures, or a pass. The direct moves are rides and
+    /// jumps as well.
+    #[inline(never)]
+    fn diagonal_lion(&mut self) {
+        self.first_step_captures(dir::DIAGONAL, dir::DIAGONAL);
+        if self.can_pass(dir::DIAGONAL) {
+            self.pass();
+        }
+    }
+
+    // Area moves.
+
+    /// Walks of up to `steps` king steps over empty squares; the last one may capture. With two or more steps
+    /// also a pass.
+    #[inline(never)]
+    fn area(&mut self) -> u64 {
+        let board = window(&Bitboard([!0; 4]), self.from);
+        let enemy = window(self.enemy, self.from);
+        let empty = board & !enemy & !window(self.own, self.from) | CENTRE;
+        let mut reached = CENTRE;
+        let mut ends = 0;
+        for _ in 0..self.m.steps {
+            ends |= dilate(reached);
+            reached = dilate(reached) & empty;
+        }
+        let (quiet, captures) = (reached & !CENTRE, ends & enemy);
+        self.targets(quiet, captures);
+        if quiet != 0 && self.m.steps >= 2 {
+            self.pass();
+        }
+        quiet | captures
+    }
+
+    // The tetrarch.
+
+    /// Rides that neither touch nor see the first square.
+    #[inline(never)]
+    fn far_rides_from_second(&mut self) {
+        for d in each(self.m.dirs & ON_BOARD[self.from.index()]) {
+            let ray = RAYS[self.from.index()][d];
+            let reach = self.m.limits[d].min(ray.edge);
+            if reach < 2 {
+                continue;
+            }
+            let ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32 & !1;
+            let empty = reach.min(ahead.trailing_zeros() as u8);
+            if empty > 1 {
+                self.quiet_line(d, 2, empty - 1);
+            }
+            if empty < reach {
+                let to = self.square(d, empty + 1);
+                if is_of(self.board.at(to), self.color.opponent()) {
+                    self.capture(to);
+                }
+            }
+        }
+    }
+
+    fn shots(&mut self) {
+        for d in each(self.enemies()) {
+            self.capture_via(self.square(d, 1), self.from);
+        }
+    }
+
+    // Range-jumping generals.
+
+    #[inline(never)]
+    fn general(&mut self) {
+        let walked = if self.m.steps > 0 { self.area() } else { 0 };
+        for d in each(self.m.dirs & ON_BOARD[self.from.index()]) {
+            if self.friends >> d & 1 == 0 {
+                self.ride(d, self.m.limits[d], self.m.steps);
+            }
+            self.jumps(d, walked);
+        }
+    }
+
+    /// Moves beyond the first piece on a line, as long as all pieces jumped over are of lower rank. `walked` is
+    /// the window of the squares that the area move reaches as well.
+    #[inline(always)]
+    fn jumps(&mut self, d: usize, walked: u64) {
+        let ray = RAYS[self.from.index()][d];
+        let mut ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
+        let mut distance = ahead.trailing_zeros() as u8 + 1;
+        while distance < ray.edge {
+            let jumped = self.board.at(self.square(d, distance));
+            if self.tables.movements[jumped as usize].rank >= self.m.rank {
+                return;
+            }
+            ahead &= ahead - 1;
+            let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
+            if self.tables.rules.general_jump_without_capture {
+                for k in distance + 1..next {
+                    if !is_walked(walked, d, k) {
+                        self.quiet(self.square(d, k));
+                    }
+                }
+            }
+            distance = next;
+            if distance > ray.edge {
+                return;
+            }
+            let to = self.square(d, distance);
+            let code = self.board.at(to);
+            let rank = self.tables.movements[code as usize].rank;
+            let allowed = match self.tables.rules.general_jump_capture {
+                GeneralJumpCapture::AnyButRoyal => rank < 4,
+                GeneralJumpCapture::LowerOnly => rank < self.m.rank,
+                GeneralJumpCapture::RoyalsToo => true,
+            };
+            if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
+                self.capture(to);
+            }
+        }
+    }
+}
+
+/// Whether the square `k` steps away in direction `d` is in the window `walked`.
+#[inline(always)]
+fn is_walked(walked: u64, d: usize, k: u8) -> bool {
+    let offset = (STEP[d].0 * 8 + STEP[d].1) * i32::from(k);
+    k <= 3 && walked >> (CENTRE.trailing_zeros() as i32 + offset) & 1 != 0
+}

@@ -1,0 +1,200 @@
+//! Directions, rays and neighbourhoods: what depends on squares alone, neither on pieces nor on rules.
+
+use super::bitboard::Bitboard;
+use super::square::Square;
+
+/// The eight directions as Black sees the board, row by row through the 3x3 neighbourhood (NW, N, NE, W, E, SW,
+/// S, SE), so that direction `7 - d` is the opposite of `d`, and what `d` is for White.
+pub(crate) mod dir {
+    pub const NW: usize = 0;
+    pub const N: usize = 1;
+    pub const NE: usize = 2;
+    /// The diagonal directions as bits.
+    pub const DIAGONAL: u8 = 0b1010_0101;
+    /// The orthogonal directions as bits.
+    pub const ORTHOGONAL: u8 = !DIAGONAL;
+}
+
+/// Row and column change of one step.
+pub(crate) const STEP: [(i32, i32); 8] = [
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+    (0, -1),
+    (0, 1),
+    (1, -1),
+    (1, 0),
+    (1, 1),
+];
+
+/// Change of the square number in one step; to be added with wrap-around.
+pub(crate) const DELTA: [u8; 8] = {
+    let mut delta = [0; 8];
+    let mut d = 0;
+    while d < 8 {
+        delta[d] = (STEP[d].0 * 16 + STEP[d].1) as u8;
+        d += 1;
+    }
+    delta
+};
+
+/// Number of occupancy words: rows, columns, diagonals, anti-diagonals, 32 of each.
+pub(crate) const LINES: usize = 128;
+
+/// Where a ray is found in the occupancy words.
+///
+/// Each line of the board has one 32-bit word. Its lower half has the squares in ascending order, its upper
+/// half the same in descending order:
+///
+/// ```text
+/// bit      31 ........ 16   15 ......... 0
+/// position  0 ........ 15   15 ......... 0
+/// ```
+///
+/// so that for either direction `word >> shift` has the squares ahead from bit 0 on. Bits at and above `edge`
+/// belong to the other half and mean nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Ray {
+    pub line: u8,
+    pub shift: u8,
+    /// Number of squares to the edge of the board.
+    pub edge: u8,
+}
+
+/// `RAYS[square][direction]`.
+pub(crate) static RAYS: [[Ray; 8]; 256] = {
+    let mut rays = [[Ray {
+        line: 0,
+        shift: 0,
+        edge: 0,
+    }; 8]; 256];
+    let mut square = 0;
+    while square < 256 {
+        let lines = lines_of(Square(square as u8));
+        let mut d = 0;
+        while d < 8 {
+            let (line, position) = lines[if d < 4 { 3 - d } else { d - 4 }];
+            let shift = if d < 4 { 32 - position } else { position + 1 };
+            let (mut row, mut column) = (square / 16, square % 16);
+            let mut edge = 0;
+            loop {
+                (row, column) = (row + STEP[d].0, column + STEP[d].1);
+                if row < 0 || row > 15 || column < 0 || column > 15 {
+                    break;
+                }
+                edge += 1;
+            }
+            rays[square as usize][d] = Ray { line, shift, edge };
+            d += 1;
+        }
+        square += 1;
+    }
+    rays
+};
+
+/// The four lines through a square and its position on each, in the order of directions E, SW, S, SE.
+pub(crate) const fn lines_of(square: Square) -> [(u8, u8); 4] {
+    let (row, column) = (square.0 >> 4, square.0 & 15);
+    [
+        (row, column),
+        (64 + row + column, row),
+        (32 + column, row),
+        (96 + row + 15 - column, row),
+    ]
+}
+
+/// The bits of a position in a line's word, see [`Ray`].
+pub(crate) const fn line_bits(position: u8) -> u32 {
+    1 << position | 1 << (31 - position)
+}
+
+/// The directions that stay on the board, as bits.
+pub(crate) static ON_BOARD: [u8; 256] = {
+    let mut masks = [0; 256];
+    let mut square = 0;
+    while square < 256 {
+        let mut d = 0;
+        while d < 8 {
+            if step(Square(square as u8), STEP[d].0, STEP[d].1).is_some() {
+                masks[square] |= 1 << d;
+            }
+            d += 1;
+        }
+        square += 1;
+    }
+    masks
+};
+
+/// The eight neighbours, fewer at the edge.
+pub(crate) static NEIGHBOURS: [Bitboard; 256] = {
+    let mut sets = [Bitboard::EMPTY; 256];
+    let mut square = 0;
+    while square < 256 {
+        let mut d = 0;
+        while d < 8 {
+            if let Some(Square(near)) = step(Square(square as u8), STEP[d].0, STEP[d].1) {
+                sets[square].0[(near >> 6) as usize] |= 1 << (near & 63);
+            }
+            d += 1;
+        }
+        square += 1;
+    }
+    sets
+};
+
+/// The square so many rows down and columns right, if on the board.
+#[inline]
+pub(crate) const fn step(square: Square, rows: i32, columns: i32) -> Option<Square> {
+    Square::new(
+        (square.0 >> 4) as i32 + rows,
+        (square.0 & 15) as i32 + columns,
+    )
+}
+
+/// Which of the eight neighbours of `square` are in `set`, as direction bits.
+#[inline]
+pub(crate) fn near(set: &Bitboard, square: Square) -> u8 {
+    let (row, column) = (square.row(), square.column());
+    // Three columns around the square, from the left; zero beyond the edges.
+    let three = |bits: u16| ((u32::from(bits) << 1) >> column) & 7;
+    let above = if row > 0 { three(set.row(row - 1)) } else { 0 };
+    let level = three(set.row(row));
+    let below = if row < 15 { three(set.row(row + 1)) } else { 0 };
+    (above | (level & 1) << 3 | (level >> 2) << 4 | below << 5) as u8
+}
+
+/// The 7x7 squares around `square` as an 8x8 bit square: bit `8 * (row + 3) + (column + 3)` for an offset of
+/// `row` and `column`. The eighth row and column, and what is off the board, are zero.
+#[inline]
+pub(crate) fn window(set: &Bitboard, square: Square) -> u64 {
+    let (row, column) = (square.row(), square.column());
+    let mut bits = 0;
+    for k in 0..7 {
+        let r = (row + k).wrapping_sub(3);
+        if r < 16 {
+            let seven = (u64::from(set.row(r)) << 3 >> column) & 0x7f;
+            bits |= seven << (8 * k);
+        }
+    }
+    bits
+}
+
+/// The middle of a [`window`].
+pub(crate) const CENTRE: u64 = 1 << 27;
+
+/// A window's squares and all their neighbours inside it.
+#[inline]
+pub(crate) const fn dilate(bits: u64) -> u64 {
+    let wide = (bits | bits << 1 | bits >> 1) & 0x007f_7f7f_7f7f_7f7f;
+    (wide | wide << 8 | wide >> 8) & 0x007f_7f7f_7f7f_7f7f
+}
+
+/// The square of bit `bit` of the [`window`] around `square`.
+#[inline]
+pub(crate) const fn window_square(square: Square, bit: u32) -> Square {
+    let offset = (bit as u8 >> 3)
+        .wrapping_sub(3)
+        .wrapping_mul(16)
+        .wrapping_add(bit as u8 & 7);
+    Square(square.0.wrapping_add(offset).wrapping_sub(3))
+}
