@@ -28,6 +28,11 @@ pub trait GameTask {
 }
 
 impl GameName {
+    /// The game with this name.
+    pub fn from_name(name: &str) -> Option<GameName> {
+        <GameName as clap::ValueEnum>::from_str(name, false).ok()
+    }
+
     /// Runs `task` for this game.
     pub fn run<T: GameTask>(self, task: T) -> T::Output {
         match self {

@@ -1,0 +1,12 @@
+//! One module a subcommand.
+
+pub mod analyze;
+pub mod doctor;
+pub mod export;
+pub mod inspect;
+pub mod play_match;
+pub mod position;
+pub mod run_loop;
+pub mod selfplay;
+pub mod show;
+pub mod train;

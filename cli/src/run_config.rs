@@ -1,0 +1,119 @@
+//! The config of a run: one file for all stages.
+
+use crate::config::Checked;
+use crate::game::GameName;
+use evaluator::MatchParams;
+use inference::Architecture;
+use mcts::SearchParams;
+use selfplay::SelfplayParams;
+use serde::{Deserialize, Serialize};
+use trainer::TrainParams;
+
+/// A run's settings, e.g. `configs/quickstart.toml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// The game. Default `tenjiku`.
+    #[serde(default)]
+    pub game: GameName,
+    /// Rules preset, with changed options. Default `historical`.
+    #[serde(default = "default_rules")]
+    pub rules: String,
+    /// Seed of everything random in the run. Default 1.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Networks that `tenjiku loop` trains before it ends, 1..=1000000. Default 10.
+    #[serde(default = "default_generations")]
+    pub generations: u32,
+    /// Sizes of the network.
+    #[serde(default)]
+    pub network: Architecture,
+    /// The search of self-play; `visits` is the budget of full searches.
+    #[serde(default)]
+    pub search: SearchParams,
+    /// Self-play.
+    #[serde(default)]
+    pub selfplay: SelfplayParams,
+    /// Training.
+    #[serde(default)]
+    pub train: TrainParams,
+    /// The matches at the end of `tenjiku loop`.
+    #[serde(default)]
+    pub evaluation: EvaluationParams,
+}
+
+/// The matches that `tenjiku loop` plays with its last network.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvaluationParams {
+    /// Opponents: player specs, or `generation:N` for a network of this run. Default `random` and `generation:0`.
+    pub opponents: Vec<String>,
+    /// Playouts a move of this run's networks, 1..=1000000. Default 32.
+    pub visits: u32,
+    /// Games a match; rounded up to whole pairs. Default 40.
+    pub games: usize,
+    /// Random plies at the start of each pair, 0..=60. Default 4.
+    pub opening_plies: usize,
+    /// A game of this many plies is a draw. Default 600.
+    pub max_plies: usize,
+    /// Games at a time; 0 means one a core. Default 0.
+    pub concurrency: usize,
+}
+
+impl Default for EvaluationParams {
+    fn default() -> Self {
+        let of_match = MatchParams::default();
+        EvaluationParams {
+            opponents: vec!["random".into(), "generation:0".into()],
+            visits: 32,
+            games: of_match.games,
+            opening_plies: of_match.opening_plies,
+            max_plies: of_match.max_plies,
+            concurrency: of_match.concurrency,
+        }
+    }
+}
+
+impl EvaluationParams {
+    /// The settings of one of these matches.
+    pub fn match_params(&self, seed: u64) -> MatchParams {
+        MatchParams {
+            games: self.games,
+            opening_plies: self.opening_plies,
+            max_plies: self.max_plies,
+            concurrency: self.concurrency,
+            seed,
+        }
+    }
+}
+
+fn default_rules() -> String {
+    "historical".into()
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_generations() -> u32 {
+    10
+}
+
+impl Checked for RunConfig {
+    fn check(&self) -> Result<(), String> {
+        if !(1..=1_000_000).contains(&self.generations) {
+            return Err(format!("generations = {}, must be from 1 to 1000000", self.generations));
+        }
+        if !(1..=1_000_000).contains(&self.evaluation.visits) {
+            return Err(format!("evaluation.visits = {}, must be from 1 to 1000000", self.evaluation.visits));
+        }
+        self.network.check()?;
+        self.search.check().map_err(|e| format!("search.{e}"))?;
+        if self.search.visits == 0 {
+            return Err("search.visits = 0, must be at least 1 in self-play".into());
+        }
+        self.selfplay.check()?;
+        self.train.check().map_err(|e| e.to_string())?;
+        self.evaluation.match_params(self.seed).check("evaluation")
+    }
+}
