@@ -37,13 +37,14 @@ fn random_positions_agree() {
     let tally = (0..positions.div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| run_chunk(seed << 32 | chunk))
-        .reduce(Tally::default, Tally::merge);
+        .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
+        .unwrap_or_else(|difference| panic!("{difference}"));
     println!("{tally}");
     assert!(tally.get("positions") >= positions);
 }
 
 /// Compares at least [`CHUNK`] positions; what they are depends on the seed alone.
-fn run_chunk(seed: u64) -> Tally {
+fn run_chunk(seed: u64) -> Result<Tally, String> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut tally = Tally::default();
     while tally.get("positions") < CHUNK {
@@ -53,50 +54,49 @@ fn run_chunk(seed: u64) -> Tally {
             1..=3 => (random::sfen(&mut rng), rng.random_range(1..40)),
             _ => (random::sfen(&mut rng), 0),
         };
-        run_game(&mut rng, rules, sfen, plies, &mut tally);
+        let mut case = Case {
+            rules,
+            sfen,
+            moves: Vec::new(),
+        };
+        if !run_game(&mut rng, &mut case, plies, &mut tally) {
+            let (small, message) = shrink(case.clone());
+            return Err(format!("{message}\n  {small}\n  found as {case}"));
+        }
     }
-    tally
+    Ok(tally)
 }
 
 fn start_sfen(rules: &str) -> String {
     Tenjiku::start(&rules::Rules::parse(rules).expect("random rules are rules")).sfen()
 }
 
+/// Compares all positions of a random game; `case` then holds its moves. `false` ends it: they differ.
 fn run_game(
     rng: &mut Xoshiro256PlusPlus,
-    rules: String,
-    sfen: String,
+    case: &mut Case,
     plies: usize,
     tally: &mut Tally,
-) {
-    let mut case = Case {
-        rules,
-        sfen,
-        moves: Vec::new(),
-    };
+) -> bool {
     let mut game = Game::new(&case.rules, &case.sfen).expect("the reference reads what it wrote");
-    let mut fast = set_up(&case.rules, &case.sfen).unwrap_or_else(|_| fail(&case));
+    let Ok(mut fast) = set_up(&case.rules, &case.sfen) else {
+        return false;
+    };
+    let mut agree = true;
     random::play_out(rng, &mut game, plies, |game, played| {
         if let Some(mv) = played {
             case.moves.push(mv.text());
             match fast.parse_move(&mv.text()) {
                 Ok(mv) => fast.play(mv),
-                Err(_) => fail(&case),
+                Err(_) => agree = false,
             }
         }
         let legal = game.legal();
-        if compare(game, &legal, &mut fast).is_err() {
-            fail(&case);
-        }
+        agree = agree && compare(game, &legal, &mut fast).is_ok();
         tally.see(game, &legal, played);
-        true
+        agree
     });
-}
-
-/// Ends the test with the smallest form of a case that fails.
-fn fail(case: &Case) -> ! {
-    let (small, message) = shrink(case.clone());
-    panic!("{message}\n  {small}\n  found as {case}");
+    agree
 }
 
 /// Strings that are no positions: neither side may take them.

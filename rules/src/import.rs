@@ -1,0 +1,140 @@
+//! Game texts: records that people and programs write, read into legal moves, and our own written.
+//!
+//! Understood are, freely mixed (see `docs/game-texts.md`):
+//! - numbered records in human notation, numbered by pair or by ply, with or without piece names;
+//! - lists of our own move strings;
+//! - USI lines, `position startpos moves ...` and `position sfen ... moves ...`, each one a game;
+//! - tags `[Rules "western"]`, `[SFEN "..."]`, `[Handicap "fd"]`, any others; comments in braces or after `;`.
+//!
+//! A text may hold several games. Every move is checked; where a game stops being legal, the error says in which
+//! line, at which move and why, and keeps what was good before.
+//!
+//! Everything here works on strings: reading files is the caller's affair.
+
+mod reader;
+mod tokens;
+mod usi;
+mod writer;
+
+use std::fmt;
+
+use crate::{MoveError, Outcome, Position, Rules};
+
+pub use writer::write_game;
+
+/// What game texts need of a game beyond [`Position`]: how people write its moves.
+pub trait GameText: Position {
+    /// The move in human notation.
+    fn write_move(&self, mv: Self::Move) -> String;
+
+    /// The legal move that a text in human notation means.
+    ///
+    /// # Errors
+    /// [`MoveError`] if it cannot be read, or means no legal move, or more than one.
+    fn read_move(&self, text: &str) -> Result<Reading<Self::Move>, MoveError>;
+
+    /// The start position of a handicap, by name.
+    ///
+    /// # Errors
+    /// What is wrong with the name and which there are.
+    fn handicap(rules: &Self::Rules, name: &str) -> Result<Self, String>;
+}
+
+/// A move as read from a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading<M> {
+    /// The legal move meant.
+    pub mv: M,
+    /// What the text says and the move does not bear out; empty if they agree.
+    pub remarks: Vec<String>,
+}
+
+/// A game read from a text. All its moves are legal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImportedGame<P: Position> {
+    /// The line of the text in which it begins, counted from 1.
+    pub line: usize,
+    /// The tags in order, the ones with a meaning included.
+    pub tags: Vec<(String, String)>,
+    /// The rules it is played by: its tag `Rules`, else what the caller gave.
+    pub rules: P::Rules,
+    /// Where it starts.
+    pub start_sfen: String,
+    /// The moves.
+    pub moves: Vec<P::Move>,
+    /// What the text says about the end: `1-0`, `0-1`, `1/2-1/2`, `*`, or words such as `White resigns`.
+    pub result: Option<String>,
+    /// How the game ended by the rules, if its last position is an end.
+    pub outcome: Option<Outcome>,
+    /// Comments, with the number of moves before them.
+    pub comments: Vec<(usize, String)>,
+    /// Places where the text is odd though the move is clear and legal.
+    pub remarks: Vec<Remark>,
+}
+
+/// An oddity in a game that could nevertheless be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Number of the move in the game, from 1, every ply counted.
+    pub ply: usize,
+    /// The text in question.
+    pub text: String,
+    /// What is odd about it.
+    pub what: String,
+}
+
+/// A game that could not be read to its end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ImportError<P: Position> {
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Number of the move that could not be played, from 1, every ply counted.
+    pub ply: usize,
+    /// The text at that place.
+    pub text: String,
+    /// What is wrong with it.
+    pub why: String,
+    /// The game up to there.
+    pub good: Box<ImportedGame<P>>,
+}
+
+impl<P: Position> fmt::Display for ImportError<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}, move {}, at `{}`: {}",
+            self.line, self.ply, self.text, self.why
+        )
+    }
+}
+
+impl<P: Position> std::error::Error for ImportError<P> {}
+
+/// Reads every game of a text.
+///
+/// Games are told apart by tags, by a result, by numbers that begin again after an empty line, and, where there
+/// are no numbers, by an empty line. After an error reading goes on with the next game. A text without any move
+/// or tag gives no games.
+pub fn import<P: GameText>(
+    text: &str,
+    rules: &P::Rules,
+) -> Vec<Result<ImportedGame<P>, ImportError<P>>> {
+    reader::Reader::new(rules.clone()).read(tokens::split(text))
+}
+
+impl<P: Position> ImportedGame<P> {
+    /// The value of a tag, whatever the case of its name.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags
+            .iter()
+            .find(|(tag, _)| tag.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// The rules that a text names.
+fn parse_rules<R: Rules>(text: &str) -> Result<R, String> {
+    R::parse(text).map_err(|error| error.to_string())
+}
