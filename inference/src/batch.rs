@@ -1,7 +1,8 @@
 //! [`LeafEvaluator`] over any [`Backend`]: encodes on push, batches, and turns raw output into logits.
 
+use crate::policy::{logit, softmax3};
 use crate::{Backend, RawOutput};
-use encoding::{Encoded, NO_VIA, PolicySlot};
+use encoding::{Encoded, PolicySlot};
 use mcts::{EvalError, Evaluations, LeafEvaluator};
 
 /// Batches positions of one game into a [`Backend`].
@@ -53,8 +54,17 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
         let (s, g) = (self.squares.len(), self.globals.len());
         self.squares.resize(s + P::FILES * P::RANKS, 0);
         self.globals.resize(g + P::GLOBALS, 0.0);
-        encoding::encode::<P>(position.rules(), &snapshot, &mut self.squares[s..], &mut self.globals[g..]);
-        self.slots.extend(moves.iter().map(|&mv| encoding::slot::<P>(mv, snapshot.turn)));
+        encoding::encode::<P>(
+            position.rules(),
+            &snapshot,
+            &mut self.squares[s..],
+            &mut self.globals[g..],
+        );
+        self.slots.extend(
+            moves
+                .iter()
+                .map(|&mv| encoding::slot::<P>(mv, snapshot.turn)),
+        );
         self.offsets.push(self.slots.len());
     }
 
@@ -83,7 +93,12 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
 
 impl<P: Encoded> BatchEvaluator<P> {
     fn fill(&self, n: usize, out: &mut Evaluations) -> Result<(), EvalError> {
-        let (squares, dim, hands) = (P::FILES * P::RANKS, self.backend.policy_dim(), P::HAND_KINDS);
+        let (squares, dim, hands) = (
+            P::FILES * P::RANKS,
+            self.backend.policy_dim(),
+            P::HAND_KINDS,
+        );
+        let (wdl_logits, _) = self.raw.wdl_logits.as_chunks::<3>();
         for i in 0..n {
             let policy = &self.raw.policy[i * squares * 4 * dim..(i + 1) * squares * 4 * dim];
             let drops = &self.raw.drops[i * hands * dim..(i + 1) * hands * dim];
@@ -91,43 +106,16 @@ impl<P: Encoded> BatchEvaluator<P> {
                 out.logits.push(logit(policy, drops, squares, dim, *slot));
             }
             out.offsets.push(out.logits.len());
-            out.wdl.push(softmax3(&self.raw.wdl_logits[3 * i..3 * i + 3]));
+            out.wdl.push(softmax3(&wdl_logits[i]));
             out.moves_left.push(self.raw.moves_left[i]);
         }
         let finite = |values: &[f32]| values.iter().all(|v| v.is_finite());
         if !finite(&out.logits) || !finite(&out.moves_left) || !finite(out.wdl.as_flattened()) {
             out.clear();
-            return Err(EvalError("the network gave non-finite values; its weights are broken".into()));
+            return Err(EvalError(
+                "the network gave non-finite values; its weights are broken".into(),
+            ));
         }
         Ok(())
     }
-}
-
-/// `query · to_key + query · via_key` of one move.
-fn logit(policy: &[f32], drops: &[f32], squares: usize, dim: usize, slot: PolicySlot) -> f32 {
-    let part = |square: usize, part: usize| {
-        let start = (square * 4 + part) * dim;
-        &policy[start..start + dim]
-    };
-    let query = slot.query as usize;
-    let query = if query >= 2 * squares {
-        let kind = query - 2 * squares;
-        &drops[kind * dim..(kind + 1) * dim]
-    } else {
-        part(query % squares, query / squares)
-    };
-    let dot = |key: &[f32]| query.iter().zip(key).map(|(q, k)| q * k).sum::<f32>();
-    let mut logit = dot(part(slot.to as usize, 2));
-    if slot.via != NO_VIA {
-        logit += dot(part(slot.via as usize, 3));
-    }
-    logit
-}
-
-/// Softmax of (win, draw, loss) logits.
-fn softmax3(logits: &[f32]) -> [f32; 3] {
-    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let e = [(logits[0] - max).exp(), (logits[1] - max).exp(), (logits[2] - max).exp()];
-    let sum = e[0] + e[1] + e[2];
-    [e[0] / sum, e[1] / sum, e[2] / sum]
 }

@@ -34,7 +34,13 @@ pub struct Architecture {
 
 impl Default for Architecture {
     fn default() -> Self {
-        Architecture { channels: 32, blocks: 4, trunk: Trunk::Gpool, policy_dim: 32, value_channels: 64 }
+        Architecture {
+            channels: 32,
+            blocks: 4,
+            trunk: Trunk::Gpool,
+            policy_dim: 32,
+            value_channels: 64,
+        }
     }
 }
 
@@ -48,7 +54,9 @@ impl Architecture {
             if (1..=max).contains(&value) {
                 Ok(())
             } else {
-                Err(format!("network.{name} = {value}, must be between 1 and {max}"))
+                Err(format!(
+                    "network.{name} = {value}, must be between 1 and {max}"
+                ))
             }
         };
         range("channels", self.channels, 1024)?;
@@ -96,7 +104,10 @@ pub struct NetworkFileError {
 impl NetworkFileError {
     /// An error about `path`.
     pub fn new(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
-        NetworkFileError { path: path.into(), reason: reason.to_string() }
+        NetworkFileError {
+            path: path.into(),
+            reason: reason.to_string(),
+        }
     }
 }
 
@@ -117,8 +128,8 @@ impl Manifest {
         let error = |reason: String| NetworkFileError::new(&path, reason);
         let text = std::fs::read_to_string(&path)
             .map_err(|e| error(format!("cannot read the network's manifest: {e}")))?;
-        let manifest: Manifest =
-            toml::from_str(&text).map_err(|e| error(format!("bad manifest: {}", e.to_string().trim())))?;
+        let manifest: Manifest = toml::from_str(&text)
+            .map_err(|e| error(format!("bad manifest: {}", e.to_string().trim())))?;
         if manifest.format != Self::FORMAT {
             return Err(error(format!(
                 "format {} of a network folder; this program reads format {}",

@@ -1,0 +1,349 @@
+//! Canaries: positions with the answers of the original network, kept inside the exported file.
+//!
+//! They come from whoever knows the truth (libtorch, in `tenjiku export`), so a run-time that agrees with them is
+//! proven to compute the same network on the same encoding under the same rules.
+
+use crate::policy::{logit, softmax, softmax3};
+use crate::{Backend, RawOutput};
+use encoding::{Encoded, InputSpec, NO_VIA, PolicySlot};
+use mcts::{EvalError, Evaluations, LeafEvaluator};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+
+/// How many canaries a file carries.
+pub const CANARIES: usize = 32;
+
+/// Largest difference allowed in a probability of the policy, and in win, draw and loss.
+pub const TOLERANCE: f32 = 1e-4;
+
+/// Plies of the longest random game behind a canary.
+const LONGEST: usize = 160;
+
+/// One position with the answers of the original network.
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Canary {
+    /// The position.
+    pub sfen: String,
+    /// The rules under which the moves are legal, [`rules::Rules::name`].
+    pub rules: String,
+    /// Its encoded squares, `[S]`.
+    pub squares: Vec<u8>,
+    /// Its encoded globals, `[G]`.
+    pub globals: Vec<f32>,
+    /// Every legal move.
+    pub moves: Vec<CanaryMove>,
+    /// Probabilities of (win, draw, loss) for the side to move.
+    pub wdl: [f32; 3],
+    /// Expected plies to the end.
+    pub moves_left: f32,
+}
+
+/// A legal move of a canary. In JSON: `[move, probability, query, to, via]` with -1 for no via.
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(
+    from = "(String, f32, u16, u16, i32)",
+    into = "(String, f32, u16, u16, i32)"
+)]
+pub struct CanaryMove {
+    /// The move string.
+    pub text: String,
+    /// Its probability in the policy.
+    pub probability: f32,
+    /// Where its logit comes from.
+    pub slot: PolicySlot,
+}
+
+impl From<(String, f32, u16, u16, i32)> for CanaryMove {
+    fn from((text, probability, query, to, via): (String, f32, u16, u16, i32)) -> Self {
+        let via = u16::try_from(via).unwrap_or(NO_VIA);
+        CanaryMove {
+            text,
+            probability,
+            slot: PolicySlot { query, to, via },
+        }
+    }
+}
+
+impl From<CanaryMove> for (String, f32, u16, u16, i32) {
+    fn from(
+        CanaryMove {
+            text,
+            probability,
+            slot,
+        }: CanaryMove,
+    ) -> Self {
+        let via = if slot.via == NO_VIA {
+            -1
+        } else {
+            i32::from(slot.via)
+        };
+        (text, probability, slot.query, slot.to, via)
+    }
+}
+
+/// The largest differences that a check of canaries found.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Report {
+    /// Number of positions compared.
+    pub positions: usize,
+    /// Largest difference of a move's probability.
+    pub policy: f32,
+    /// Largest difference of a win, draw or loss probability.
+    pub wdl: f32,
+    /// Largest difference of the plies to the end, relative to 100 plies or to the expected value if that is more.
+    pub moves_left: f32,
+}
+
+/// Plays random moves from the start and asks `evaluator` about `n` of the positions met: the start itself, then
+/// positions ever deeper in the game. Depends only on the arguments.
+///
+/// # Errors
+/// As the evaluator.
+pub fn make_canaries<P: Encoded>(
+    rules: &P::Rules,
+    evaluator: &mut dyn LeafEvaluator<P>,
+    n: usize,
+    seed: u64,
+) -> Result<Vec<Canary>, EvalError> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut out = Evaluations::default();
+    let mut canaries = Vec::with_capacity(n);
+    for i in 0..n {
+        let (position, moves) = random_position::<P>(rules, i * LONGEST / n.max(1), &mut rng);
+        evaluator.push(&position, &moves);
+        evaluator.flush(&mut out)?;
+        canaries.push(canary(&position, &moves, &out));
+    }
+    Ok(canaries)
+}
+
+/// A position about `plies` random moves after the start (fewer if the game ends before), with its legal moves. It
+/// is set up anew from its string: what a history would change must not be part of a canary.
+fn random_position<P: Encoded>(
+    rules: &P::Rules,
+    plies: usize,
+    rng: &mut impl Rng,
+) -> (P, Vec<P::Move>) {
+    let mut moves = Vec::new();
+    let mut position = P::start(rules);
+    for _ in 0..plies {
+        position.legal_moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        position.play(moves[rng.random_range(0..moves.len())]);
+    }
+    loop {
+        // What our own rules wrote, they read back; should they not, the start is as good a canary.
+        let fresh = P::from_sfen(rules, &position.sfen()).unwrap_or_else(|_| P::start(rules));
+        fresh.legal_moves(&mut moves);
+        if !moves.is_empty() || position.plies() == 0 {
+            return (fresh, moves);
+        }
+        position.undo();
+    }
+}
+
+/// The first position of `out` as a canary.
+fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Canary {
+    let mut probabilities = out.logits(0).to_vec();
+    softmax(&mut probabilities);
+    let (squares, globals) = encoded(position);
+    Canary {
+        sfen: position.sfen(),
+        rules: rules::Rules::name(position.rules()),
+        squares,
+        globals,
+        moves: moves
+            .iter()
+            .zip(probabilities)
+            .map(|(&mv, probability)| CanaryMove {
+                text: mv.to_string(),
+                probability,
+                slot: encoding::slot::<P>(mv, position.turn()),
+            })
+            .collect(),
+        wdl: out.wdl[0],
+        moves_left: out.moves_left[0],
+    }
+}
+
+fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
+    let (mut squares, mut globals) = (vec![0; P::FILES * P::RANKS], vec![0.0; P::GLOBALS]);
+    encoding::encode::<P>(
+        position.rules(),
+        &position.snapshot(),
+        &mut squares,
+        &mut globals,
+    );
+    (squares, globals)
+}
+
+/// Checks that this program's rules and encoding say of each canary what its writer's said.
+///
+/// # Errors
+/// Names the canary and the first difference: rules or position unreadable, another encoding, other legal moves.
+pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
+    let mut moves = Vec::new();
+    for (i, canary) in canaries.iter().enumerate() {
+        let at = |what: String| format!("canary {} ({}): {what}", i + 1, canary.sfen);
+        let rules =
+            <P::Rules as rules::Rules>::parse(&canary.rules).map_err(|e| at(e.to_string()))?;
+        let position = P::from_sfen(&rules, &canary.sfen).map_err(|e| at(e.to_string()))?;
+        let (squares, globals) = encoded(&position);
+        if let Some(s) = (0..squares.len()).find(|&s| canary.squares.get(s) != Some(&squares[s])) {
+            return Err(at(format!(
+                "square {s} is encoded as {}, the file says {:?}: another encoding",
+                squares[s],
+                canary.squares.get(s)
+            )));
+        }
+        if let Some(g) = (0..globals.len()).find(|&g| canary.globals.get(g) != Some(&globals[g])) {
+            return Err(at(format!(
+                "global {g} is encoded as {}, the file says {:?}: another encoding",
+                globals[g],
+                canary.globals.get(g)
+            )));
+        }
+        position.legal_moves(&mut moves);
+        let ours: BTreeMap<String, PolicySlot> = moves
+            .iter()
+            .map(|&mv| (mv.to_string(), encoding::slot::<P>(mv, position.turn())))
+            .collect();
+        let theirs: BTreeMap<&str, PolicySlot> = canary
+            .moves
+            .iter()
+            .map(|m| (m.text.as_str(), m.slot))
+            .collect();
+        if let Some(text) = ours.keys().find(|text| !theirs.contains_key(text.as_str())) {
+            return Err(at(format!(
+                "move {text} is legal here, but not in the file: other rules"
+            )));
+        }
+        if let Some((text, slot)) = theirs
+            .iter()
+            .find(|(text, slot)| ours.get(**text) != Some(slot))
+        {
+            return Err(at(match ours.get(*text) {
+                None => format!("move {text} is legal in the file, but not here: other rules"),
+                Some(ours) => format!(
+                    "move {text} has the slot {ours:?}, the file says {slot:?}: another encoding"
+                ),
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the parts of the canaries fit the network's dimensions, so that using them cannot fail.
+pub(crate) fn check_shapes(canaries: &[Canary], spec: &InputSpec) -> Result<(), String> {
+    for (i, canary) in canaries.iter().enumerate() {
+        let fits = canary.squares.len() == spec.squares()
+            && canary.globals.len() == spec.globals
+            && canary
+                .squares
+                .iter()
+                .all(|&code| (code as usize) < spec.codes)
+            && !canary.moves.is_empty()
+            && canary.moves.iter().all(|m| {
+                let on_board = |s: u16| (s as usize) < spec.squares();
+                (m.slot.query as usize) < spec.queries()
+                    && on_board(m.slot.to)
+                    && (m.slot.via == NO_VIA || on_board(m.slot.via))
+            });
+        if !fits {
+            return Err(format!(
+                "canary {} ({}) does not fit the network's input",
+                i + 1,
+                canary.sfen
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the network on the canaries, `batch` at a time, and compares.
+///
+/// # Errors
+/// The back-end fails, or an answer differs by more than [`TOLERANCE`]: names the canary and what differs.
+pub fn check_answers(
+    canaries: &[Canary],
+    backend: &mut dyn Backend,
+    batch: usize,
+) -> Result<Report, String> {
+    let (spec, dim) = (backend.spec().clone(), backend.policy_dim());
+    check_shapes(canaries, &spec)?;
+    let (policy_len, drops_len) = (spec.squares() * 4 * dim, spec.hand_kinds * dim);
+    let mut report = Report {
+        positions: canaries.len(),
+        ..Report::default()
+    };
+    let mut raw = RawOutput::default();
+    for (b, group) in canaries.chunks(batch.max(1)).enumerate() {
+        let squares: Vec<u8> = group
+            .iter()
+            .flat_map(|c| c.squares.iter().copied())
+            .collect();
+        let globals: Vec<f32> = group
+            .iter()
+            .flat_map(|c| c.globals.iter().copied())
+            .collect();
+        backend
+            .forward(group.len(), &squares, &globals, &mut raw)
+            .map_err(|e| e.to_string())?;
+        for (i, canary) in group.iter().enumerate() {
+            let policy = &raw.policy[i * policy_len..][..policy_len];
+            let drops = &raw.drops[i * drops_len..][..drops_len];
+            let mut answer: Vec<f32> = canary
+                .moves
+                .iter()
+                .map(|m| logit(policy, drops, spec.squares(), dim, m.slot))
+                .collect();
+            softmax(&mut answer);
+            let wdl = softmax3(&[
+                raw.wdl_logits[3 * i],
+                raw.wdl_logits[3 * i + 1],
+                raw.wdl_logits[3 * i + 2],
+            ]);
+            let at = |what: String| {
+                format!(
+                    "canary {} ({}): {what}",
+                    b * batch.max(1) + i + 1,
+                    canary.sfen
+                )
+            };
+            for (m, &probability) in canary.moves.iter().zip(&answer) {
+                report.policy =
+                    grow(report.policy, probability, m.probability, 1.0).ok_or_else(|| {
+                        at(differs(
+                            &format!("policy of {}", m.text),
+                            probability,
+                            m.probability,
+                        ))
+                    })?;
+            }
+            for (k, name) in ["win", "draw", "loss"].iter().enumerate() {
+                report.wdl = grow(report.wdl, wdl[k], canary.wdl[k], 1.0)
+                    .ok_or_else(|| at(differs(name, wdl[k], canary.wdl[k])))?;
+            }
+            let (left, expected) = (raw.moves_left[i], canary.moves_left);
+            report.moves_left = grow(report.moves_left, left, expected, expected.max(100.0))
+                .ok_or_else(|| at(differs("moves left", left, expected)))?;
+        }
+    }
+    Ok(report)
+}
+
+/// The larger of `max` and the difference in units of `scale`; `None` if that is out of tolerance or not a number.
+fn grow(max: f32, value: f32, expected: f32, scale: f32) -> Option<f32> {
+    let difference = (value - expected).abs() / scale;
+    (difference <= TOLERANCE).then(|| max.max(difference))
+}
+
+fn differs(what: &str, value: f32, expected: f32) -> String {
+    format!(
+        "{what} is {value}, the original network says {expected}: the weights or the run-time are wrong"
+    )
+}

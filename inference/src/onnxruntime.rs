@@ -1,0 +1,229 @@
+//! The exported network on ONNX Runtime: finding the library, and running the network on it.
+//!
+//! The library is loaded while the program runs, so that one binary works with and without it. Whatever is wrong with
+//! it (absent, too old, not the library at all) is a reason in words, never a panic.
+
+use crate::{Backend, BackendError, OnnxFile, RawOutput};
+use encoding::InputSpec;
+use ort::environment::Environment;
+use ort::logging::LogLevel;
+use ort::session::Session;
+use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ort::value::TensorRef;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The loaded library. It stays loaded until the process ends.
+pub struct Library {
+    environment: Environment,
+    path: PathBuf,
+    version: String,
+}
+
+impl Library {
+    /// Where it was found.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its version, e.g. `1.32.0`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+}
+
+/// Environment variable with the path of the library; looked at first.
+const VARIABLE: &str = "ORT_DYLIB_PATH";
+
+/// The ONNX Runtime library: found and loaded at the first call, the same answer ever after.
+///
+/// It is looked for in `ORT_DYLIB_PATH`, then as `onnxruntime/lib/libonnxruntime.{so,dylib}` (`onnxruntime.dll`) in the
+/// folder of the executable, its parents, the current folder and its parents.
+///
+/// # Errors
+/// Where it was looked for, or why what was found cannot be used.
+pub fn library() -> Result<&'static Library, String> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    LIBRARY
+        .get_or_init(|| find(&candidates()))
+        .as_ref()
+        .map_err(String::clone)
+}
+
+/// The files to try, in order; only such that exist, but for the one that the user named.
+fn candidates() -> Vec<PathBuf> {
+    let mut list: Vec<PathBuf> = Vec::new();
+    if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        list.push(std::path::absolute(&path).unwrap_or(path.into()));
+    }
+    let name = format!(
+        "{}onnxruntime{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    );
+    for start in [std::env::current_exe(), std::env::current_dir()]
+        .into_iter()
+        .flatten()
+    {
+        for folder in start.ancestors() {
+            let path = folder.join("onnxruntime").join("lib").join(&name);
+            if path.is_file() && !list.contains(&path) {
+                list.push(path);
+            }
+        }
+    }
+    list
+}
+
+fn find(candidates: &[PathBuf]) -> Result<Library, String> {
+    let mut reasons = Vec::new();
+    for path in candidates {
+        match load(path) {
+            Ok(library) => return Ok(library),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    Err(if reasons.is_empty() {
+        format!(
+            "no ONNX Runtime library: {VARIABLE} is not set and there is no folder onnxruntime; run setup.sh"
+        )
+    } else {
+        format!("no usable ONNX Runtime library: {}", reasons.join("; "))
+    })
+}
+
+/// Loads one file. `ort` turns most faults into errors, but asserts some properties of the library.
+fn load(path: &Path) -> Result<Library, String> {
+    let load = || -> Result<Library, String> {
+        let builder = ort::init_from(path).map_err(|e| e.to_string())?;
+        let environment = builder
+            .with_name("tenjiku")
+            .with_telemetry(false)
+            .build()
+            .map_err(|e| format!("{} does not start: {e}", path.display()))?;
+        Ok(Library {
+            environment,
+            path: path.to_path_buf(),
+            version: version(ort::info()),
+        })
+    };
+    catch_unwind(load).unwrap_or_else(|_| {
+        Err(format!(
+            "{} is not a usable ONNX Runtime library",
+            path.display()
+        ))
+    })
+}
+
+/// The version in a build description such as `ORT Build Info: git-branch=rel-1.32.0, git-commit-id=...`.
+fn version(info: &str) -> String {
+    let branch = info
+        .split("git-branch=")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next())
+        .unwrap_or("of unknown version");
+    branch.trim().trim_start_matches("rel-").to_string()
+}
+
+/// A network on ONNX Runtime.
+pub struct OrtBackend {
+    session: Session,
+    spec: InputSpec,
+    policy_dim: usize,
+    description: String,
+}
+
+impl OrtBackend {
+    /// Makes a session of its own, with `threads` threads for one batch.
+    ///
+    /// # Errors
+    /// The library is not there or refuses the graph.
+    pub fn new(file: &OnnxFile, threads: usize) -> Result<OrtBackend, String> {
+        let library = library()?;
+        let threads = threads.max(1);
+        let session = catch_unwind(AssertUnwindSafe(|| session(library, file.bytes(), threads)))
+            .unwrap_or_else(|_| Err("ONNX Runtime panicked".into()))
+            .map_err(|e| {
+                format!(
+                    "ONNX Runtime {} cannot load the network: {e}",
+                    library.version
+                )
+            })?;
+        Ok(OrtBackend {
+            session,
+            spec: file.metadata().input.clone(),
+            policy_dim: file.metadata().architecture.policy_dim,
+            description: format!(
+                "ONNX Runtime {}, {threads} thread{}",
+                library.version,
+                if threads == 1 { "" } else { "s" }
+            ),
+        })
+    }
+}
+
+fn session(library: &Library, model: &[u8], threads: usize) -> Result<Session, String> {
+    let options = |builder: SessionBuilder| -> Result<SessionBuilder, ort::Error<SessionBuilder>> {
+        builder
+            .with_optimization_level(GraphOptimizationLevel::All)?
+            .with_intra_threads(threads)?
+            .with_inter_threads(1)?
+            .with_parallel_execution(false)?
+            .with_memory_pattern(true)?
+            .with_log_level(LogLevel::Error)?
+            // A worker that waits for its next batch must not burn the core that another worker needs.
+            .with_config_entry("session.intra_op.allow_spinning", "0")?
+            .with_config_entry("session.inter_op.allow_spinning", "0")
+    };
+    let builder = Session::builder(&library.environment).map_err(|e| e.to_string())?;
+    let mut builder = options(builder).map_err(|e| e.to_string())?;
+    builder.commit_from_memory(model).map_err(|e| e.to_string())
+}
+
+impl Backend for OrtBackend {
+    fn spec(&self) -> &InputSpec {
+        &self.spec
+    }
+
+    fn policy_dim(&self) -> usize {
+        self.policy_dim
+    }
+
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn forward(
+        &mut self,
+        n: usize,
+        squares: &[u8],
+        globals: &[f32],
+        out: &mut RawOutput,
+    ) -> Result<(), BackendError> {
+        let error = |e: ort::Error| BackendError(format!("{}: {e}", self.description));
+        let squares =
+            TensorRef::from_array_view(([n, self.spec.squares()], squares)).map_err(error)?;
+        let globals =
+            TensorRef::from_array_view(([n, self.spec.globals], globals)).map_err(error)?;
+        let outputs = self
+            .session
+            .run(ort::inputs!["squares" => squares, "globals" => globals])
+            .map_err(|e| BackendError(format!("{}: {e}", self.description)))?;
+        for (name, buffer) in [
+            ("policy", &mut out.policy),
+            ("drops", &mut out.drops),
+            ("wdl_logits", &mut out.wdl_logits),
+            ("moves_left", &mut out.moves_left),
+        ] {
+            buffer.clear();
+            if let Some(value) = outputs.get(name) {
+                let (_, values) = value
+                    .try_extract_tensor::<f32>()
+                    .map_err(|e| BackendError(e.to_string()))?;
+                buffer.extend_from_slice(values);
+            }
+        }
+        Ok(())
+    }
+}
