@@ -1,7 +1,7 @@
 //! Published leaf counts, promotion choices counted as separate moves.
 
 use rules::shogi::{RuleSet, Shogi};
-use rules::{GameMove, Position};
+use rules::{GameMove, Position, perft};
 
 /// Position and its leaf counts from depth 1 on.
 ///
@@ -26,11 +26,10 @@ const COUNTS: [(&str, &[u64]); 3] = [
 #[test]
 fn published_counts() {
     for (sfen, counts) in COUNTS {
-        let mut position = Shogi::from_sfen(&RuleSet::default(), sfen).expect("a valid position");
+        let position = Shogi::from_sfen(&RuleSet::default(), sfen).expect("a valid position");
         for (depth, &count) in (1..).zip(counts) {
-            assert_eq!(position.perft(depth), count, "depth {depth} of {sfen}");
+            assert_eq!(perft(&position, depth), count, "depth {depth} of {sfen}");
         }
-        assert_eq!(position.sfen(), sfen);
     }
 }
 

@@ -18,7 +18,6 @@ mod explain;
 mod history;
 mod movegen;
 mod moves;
-mod perft;
 mod piece;
 mod rule_set;
 mod sfen;
@@ -28,7 +27,7 @@ mod zobrist;
 use bitboard::Bitboard;
 use board::Board;
 use history::{History, Threats};
-use movegen::{Find, List};
+use movegen::{Count, Find, List};
 use piece::{HAND_KINDS, Kind, Piece};
 use square::{SIDE, SQUARES, Square};
 
@@ -154,6 +153,14 @@ impl Position for Shogi {
         }
     }
 
+    fn legal_count(&self) -> usize {
+        let mut count = Count::default();
+        if self.early_outcome().is_none() {
+            self.generate(&mut count);
+        }
+        count.0
+    }
+
     fn is_legal(&self, mv: ShogiMove) -> bool {
         let mut find = Find::new(mv);
         self.generate(&mut find);
@@ -233,6 +240,11 @@ impl Position for Shogi {
                     .set_hand(us, kind, self.board.in_hand(us, kind) + 1);
             }
         }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let early = self.early_outcome();
+        early.or_else(|| (self.legal_count() == 0).then(|| self.no_moves_outcome()))
     }
 
     #[inline]
