@@ -293,6 +293,9 @@ impl Position for Tenjiku {
                 snapshot.hands.len()
             )));
         }
+        if snapshot.move_number == 0 {
+            return Err(SfenError("snapshot: the move number must be at least 1, found 0".to_string()));
+        }
         let mut board = Board::EMPTY;
         for (square, &code) in snapshot.board.iter().enumerate() {
             let square = Square(square as u8);
