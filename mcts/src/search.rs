@@ -188,18 +188,27 @@ impl<P: Position> Search<P> {
             }
             Algorithm::Puct => self.noise.clear(),
         }
+        self.set_root_prior();
         Ok(())
     }
 
-    /// Marks the moves that win at once, and so the root.
+    /// Makes the root prior of PUCT, once the root is evaluated.
+    fn set_root_prior(&mut self) {
+        if self.params.algorithm == Algorithm::Puct && self.tree.node(ROOT).evaluated {
+            let edges = self.tree.edges_of(ROOT);
+            puct::root_prior(&self.params.puct, edges, &self.noise, &mut self.root_prior);
+        }
+    }
+
+    /// Proves the root by a move that wins at once, or by what is known of its children.
     fn prove_root(&mut self) {
         if !self.params.solver {
             return;
         }
         let turn = self.position.turn();
         for edge in self.tree.node(ROOT).edges() {
+            let mut child = self.tree.edges[edge].child;
             if self.position.wins_at_once(self.tree.edges[edge].mv) {
-                let mut child = self.tree.edges[edge].child;
                 if child == NONE {
                     child = self.tree.add_child(ROOT, edge, turn.opponent());
                 }
@@ -211,6 +220,11 @@ impl<P: Position> Search<P> {
                     winner: turn,
                     plies: 1,
                 });
+            } else if child != NONE
+                && self.tree.node(ROOT).proof.is_none()
+                && let Some(proof) = self.tree.node(child).proof
+            {
+                self.tree.node_mut(ROOT).proof = solver::prove(&self.tree, ROOT, proof);
             }
         }
     }
@@ -382,12 +396,7 @@ impl<P: Position> Search<P> {
                 };
                 halving.select(root.in_flight, is_lost, rank, scratch)
             }
-            Algorithm::Puct => {
-                if root_prior.is_empty() {
-                    puct::root_prior(&params.puct, tree.edges_of(ROOT), noise, root_prior);
-                }
-                Some(puct::select(tree, ROOT, params, Some(root_prior)))
-            }
+            Algorithm::Puct => Some(puct::select(tree, ROOT, params, Some(root_prior))),
         }
     }
 
@@ -473,6 +482,9 @@ impl<P: Position> Search<P> {
                 evaluations.logits(i).len(),
                 self.tree.node(leaf).count
             )));
+        }
+        if leaf == ROOT {
+            self.set_root_prior();
         }
         Ok((wdl, moves_left))
     }

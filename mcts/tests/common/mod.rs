@@ -249,6 +249,8 @@ pub struct Random {
     pub width: u32,
     /// Plies after which every game is over.
     pub depth: usize,
+    /// One position in so many is the end of a game.
+    pub one_in: u64,
     pub tells: bool,
 }
 
@@ -258,6 +260,7 @@ impl Default for Random {
             seed: 0,
             width: 3,
             depth: 6,
+            one_in: 8,
             tells: true,
         }
     }
@@ -275,16 +278,16 @@ impl Game for Random {
     fn moves(&self, line: &[u32], out: &mut Vec<Number>) {
         let count = 1 + (self.hash(line) >> 40) as u32 % self.width;
         // Now and then stuck: the side to move loses.
-        if line.is_empty() || !self.hash(line).is_multiple_of(17) {
+        if line.is_empty() || !self.hash(line).is_multiple_of(2 * self.one_in + 1) {
             out.extend((0..count).map(Number));
         }
     }
     fn result(&self, line: &[u32]) -> Option<Option<Color>> {
         let h = self.hash(line) >> 20;
-        if line.len() < self.depth && (line.is_empty() || !h.is_multiple_of(8)) {
+        if line.len() < self.depth && (line.is_empty() || !h.is_multiple_of(self.one_in)) {
             return None;
         }
-        Some(match (h >> 3) % 5 {
+        Some(match splitmix(h) % 5 {
             0 | 1 => Some(Color::Black),
             2 | 3 => Some(Color::White),
             _ => None,
