@@ -27,9 +27,9 @@ and left alone; an interrupted run goes on where it stopped.
 
 Options:
   --cuda      the complete libtorch with NVIDIA's libraries (Linux x86-64): 2.5 GB to download,
-              4.9 GB in place. Runs on the CPU too. It needs no CUDA toolkit, only the NVIDIA driver
-              (for CUDA 13), and replaces a CPU libtorch/. To go back: rm -r libtorch, ./setup.sh.
-              After a change: cargo clean -p torch-sys (cargo cannot see it by itself).
+              3.9 GB in place. Runs on the CPU too. It needs no CUDA toolkit, only the NVIDIA driver
+              (for CUDA 13), and replaces a CPU libtorch/.
+              Back to the CPU one: rm -r libtorch && ./setup.sh && cargo clean -p torch-sys
   -h, --help  this text
 
 Environment:
@@ -279,12 +279,12 @@ move_in() {
     old=
 }
 
-# write_stamp FIRST_LINE: notes what is in $partial, after a last look that the needed files are there.
+# write_stamp FIRST_LINE: notes what is in $partial.
 write_stamp() {
     local file
     {
         printf '%s\n' "$1"
-        (cd "$partial" && find -L lib -type f | LC_ALL=C sort) | while read -r file; do
+        (cd "$partial" && find -L lib -type f && { [ ! -d nvidia ] || find nvidia -type f; }) | while read -r file; do
             printf '%s %s\n' "$(bytes "$partial/$file")" "$file"
         done
         [ ! -d "$partial/include" ] || printf 'headers %s\n' "$(find -L "$partial/include" -type f | wc -l | tr -d ' ')"
@@ -345,7 +345,7 @@ start_partial() {
 install_torch() {
     local wheels files=() spec file sum size
     wheels=$(torch_wheels)
-    if [ "$flavour" = cuda ]; then room "$wheels" 4900; else room "$wheels" 500; fi
+    if [ "$flavour" = cuda ]; then room "$wheels" 3900; else room "$wheels" 520; fi
     fetch_all "$wheels"
     while read -r spec file sum size; do files+=("$cache/$file"); done <<<"$wheels"
     say "unpacking libtorch $TORCH"
@@ -468,6 +468,10 @@ if [ -z "$need_torch$need_ort" ]; then
     exit 0
 fi
 
+if [ "$system" = other ] && [ -z "$need_torch" ]; then
+    say "no prebuilt ONNX Runtime for $(uname -s) $(uname -m): exported networks run without it, slower (or set ORT_DYLIB_PATH)"
+    exit 0
+fi
 [ "$system" != other ] ||
     die "no prebuilt libraries for $(uname -s) $(uname -m): set LIBTORCH to a libtorch $TORCH folder and ORT_DYLIB_PATH to an ONNX Runtime library, then run ./setup.sh again"
 if [ "$flavour" = cuda ] && [ "$system" != linux-x86_64 ]; then
