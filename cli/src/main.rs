@@ -6,6 +6,8 @@ mod failure;
 mod game;
 mod progress;
 mod run_config;
+mod stages;
+mod train_stage;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,7 +32,6 @@ struct Cli {
 enum Verb {
     Perft(cmd::position::PerftArgs),
     Moves(cmd::position::MovesArgs),
-    Show(cmd::show::ShowArgs),
     Loop(cmd::run_loop::LoopArgs),
     Selfplay(cmd::selfplay::SelfplayArgs),
     Train(cmd::train::TrainArgs),
@@ -46,7 +47,6 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Perft(args) => cmd::position::perft(args),
         Verb::Moves(args) => cmd::position::moves(args),
-        Verb::Show(args) => cmd::show::run(args),
         Verb::Loop(args) => cmd::run_loop::run(args),
         Verb::Selfplay(args) => cmd::selfplay::run(args),
         Verb::Train(args) => cmd::train::run(args),

@@ -113,7 +113,7 @@ impl Checked for RunConfig {
             return Err("search.visits = 0, must be at least 1 in self-play".into());
         }
         self.selfplay.check()?;
-        self.train.check().map_err(|e| e.to_string())?;
+        self.train.check().map_err(|e| format!("train.{e}"))?;
         self.evaluation.match_params(self.seed).check("evaluation")
     }
 }

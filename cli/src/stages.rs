@@ -158,13 +158,6 @@ impl<P: Game> Run<P> {
         Ok(report.missing == 0)
     }
 
-    /// Trains from the newest checkpoint to the next generation and saves its network. Returns whether it was
-    /// finished.
-    pub fn train(&self, generation: u32, stop: &AtomicBool) -> Result<bool> {
-        let parent = Manifest::read(&self.dir.network(generation))?;
-        crate::train_stage::train::<P>(self, &parent, generation + 1, stop)
-    }
-
     /// Plays the match of a generation against an opponent of the config, unless its report is there.
     pub fn evaluate(&self, generation: u32, opponent: &str, stop: &AtomicBool) -> Result<Option<serde_json::Value>> {
         let params = &self.config.evaluation;

@@ -61,7 +61,7 @@ impl<P: Position> Player<P> for NetworkPlayer<P> {
             .map_err(|e| failure(e.to_string()))?;
         mcts::run(&mut self.search, self.evaluator.as_mut(), LEAVES_IN_FLIGHT, |_| false)
             .map_err(|e| failure(e.to_string()))?;
-        let result = self.search.result();
+        let result = self.search.result().expect("a started search that ran to its end has a result");
         Ok(Choice {
             mv: result.best,
             expected_score: Some(result.value.win + 0.5 * result.value.draw),

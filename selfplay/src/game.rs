@@ -159,7 +159,7 @@ impl<P: Position> Game<P> {
     }
 
     fn make_move(&mut self) {
-        let result = self.search.result();
+        let result = self.search.result().expect("a finished search has a result");
         let mut row = self.row(self.kind, result.moves.len(), result.best);
         row.visits = result.playouts;
         row.root = Some(Wdl::from(result.value.to_array()));

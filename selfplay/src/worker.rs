@@ -56,7 +56,7 @@ pub(crate) fn play<P: Position>(
                     if let Some(done) = game.finish(shared, outcome) {
                         tally.count(&done.game);
                         let plies = done.rows.len() as u64;
-                        let written = writer.push(done.game, &done.rows)?;
+                        let written = writer.push(&done.game, &done.rows)?;
                         report(Shard { games: 1, plies, evaluations: 0 });
                         count_file(&mut tally, written);
                     }

@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use crate::game::{Game, GameTask, PositionArgs};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use engine::{PlayerSpec, SearchKind};
 use inference::Runtime;
 use mcts::{Algorithm, LeafEvaluator, Search, SearchParams, SearchResult};
@@ -53,7 +53,7 @@ impl GameTask for Analyze {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
         tree.resume(&params, args.visits.unwrap_or(visits), &mut rng)?;
         mcts::run(&mut tree, evaluator.as_mut(), 8, |_| false)?;
-        let result = tree.result();
+        let result = tree.result().context("the search found nothing")?;
         if args.json {
             println!("{}", json(&position, &result));
         } else {

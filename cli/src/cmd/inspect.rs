@@ -54,7 +54,13 @@ fn describe(path: &Path) -> Result<Value> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("onnx") => {
             let file = OnnxFile::open(path)?;
-            Ok(json!({"what": "exported network", "metadata": file.metadata(), "canaries": file.canaries().len()}))
+            let about = file.metadata();
+            Ok(json!({
+                "what": "exported network", "rules": about.rules, "input": about.input,
+                "architecture": about.architecture, "generation": about.generation, "step": about.step,
+                "network_hash": about.network_hash, "rating": about.rating, "code_version": about.code_version,
+                "canaries": file.canaries().len(),
+            }))
         }
         Some("parquet") => Ok(serde_json::to_value(records::describe(path)?)?),
         _ => bail!("{}: neither a run, a network folder, an .onnx file nor a .parquet file of ours", path.display()),

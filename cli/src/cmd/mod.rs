@@ -8,5 +8,4 @@ pub mod play_match;
 pub mod position;
 pub mod run_loop;
 pub mod selfplay;
-pub mod show;
 pub mod train;

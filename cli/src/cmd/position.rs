@@ -14,7 +14,7 @@ use std::io::{BufRead, Write};
 #[derive(clap::Args)]
 pub struct PerftArgs {
     /// Number of plies.
-    depth: u32,
+    depth: usize,
     #[command(flatten)]
     position: PositionArgs,
     /// Prints `move<TAB>count` for each first move before the total.
@@ -46,7 +46,7 @@ impl GameTask for Perft {
                 .map(|&mv| {
                     let mut position = position.clone();
                     position.play(mv);
-                    rules::perft(&mut position, args.depth - 1)
+                    rules::perft(&position, args.depth - 1)
                 })
                 .collect()
         });

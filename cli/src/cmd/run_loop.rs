@@ -6,6 +6,7 @@ use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
+use crate::train_stage::train;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -41,7 +42,7 @@ impl GameTask for Loop {
         // Every network up to the newest was trained on the games of the generations before it.
         let mut generation = run.ensure_network()?;
         while generation < config.generations {
-            if !run.self_play(generation, &stop)? || !run.train(generation, &stop)? {
+            if !run.self_play(generation, &stop)? || !train::<P>(&run, None, generation + 1, &stop)? {
                 stopped();
                 return Ok(());
             }

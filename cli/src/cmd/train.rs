@@ -5,6 +5,7 @@ use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
+use crate::train_stage::train;
 use anyhow::Result;
 use records::RunDir;
 use std::path::PathBuf;
@@ -28,16 +29,20 @@ pub struct TrainArgs {
     overrides: Vec<String>,
 }
 
-struct Train(PathBuf, RunConfig);
+struct Train {
+    root: PathBuf,
+    config: RunConfig,
+    steps: Option<u64>,
+}
 
 impl GameTask for Train {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
-        RunDir::open(&self.0)?;
+        RunDir::open(&self.root)?;
         let stop = stop_on_signal();
-        let run = Run::<P>::open_or_create(&self.0, self.1, "train")?;
+        let run = Run::<P>::open_or_create(&self.root, self.config, "train")?;
         let generation = run.ensure_network()?;
-        if run.train(generation, &stop)? {
+        if train::<P>(&run, self.steps, generation + 1, &stop)? {
             println!("{}", run.dir.network(generation + 1).display());
         }
         Ok(())
@@ -46,8 +51,6 @@ impl GameTask for Train {
 
 /// Runs the command.
 pub fn run(args: TrainArgs) -> Result<()> {
-    let mut overrides = args.overrides;
-    overrides.extend(args.steps.map(|steps| format!("train.steps={steps}")));
-    let config: RunConfig = config::load(&args.config, &overrides)?;
-    config.game.run(Train(args.run, config))
+    let config: RunConfig = config::load(&args.config, &args.overrides)?;
+    config.game.run(Train { root: args.run, config, steps: args.steps })
 }
