@@ -1,4 +1,5 @@
-//! Evaluations a second of fresh networks of tenjiku's size, by run-time and batch size, on one thread.
+//! Evaluations a second of fresh networks of tenjiku's size, by run-time and batch size, on one thread; by the clock, and
+//! by the processor time of the thread, which other programs on the machine disturb less (Linux only).
 //!
 //! `cargo run --release -p inference --example speed [-- SECONDS]`: SECONDS for each figure, default 1.
 
@@ -24,8 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let dir = std::env::temp_dir().join(format!("inference-speed-{}", std::process::id()));
     println!(
-        "{:<22} {:<24} {:>6} {:>9}",
-        "network", "run-time", "batch", "evals/s"
+        "{:<10} {:<30} {:>5} {:>8} {:>9}",
+        "network", "run-time", "batch", "evals/s", "per CPU s"
     );
     for (channels, blocks, trunk) in [
         (32, 4, Trunk::Gpool),
@@ -53,16 +54,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let globals = vec![0.5f32; batch * 20];
                 let mut out = RawOutput::default();
                 backend.forward(batch, &squares, &globals, &mut out)?;
-                let (start, mut evals) = (Instant::now(), 0);
+                let (start, cpu, mut evals) = (Instant::now(), cpu_time(), 0);
                 while start.elapsed() < Duration::from_secs_f64(seconds) {
                     backend.forward(batch, &squares, &globals, &mut out)?;
                     evals += batch;
                 }
                 let rate = evals as f64 / start.elapsed().as_secs_f64();
+                let share = (cpu_time() - cpu) / start.elapsed().as_secs_f64();
                 println!(
-                    "{:<22} {:<24} {batch:>6} {rate:>9.0}",
+                    "{:<10} {:<30} {batch:>5} {rate:>8.0} {:>9.0}",
                     format!("{blocks}x{channels} {trunk:?}"),
-                    backend.describe()
+                    backend.describe(),
+                    rate / share
                 );
             }
         }
@@ -106,4 +109,13 @@ fn exported(
         inference::build_model(dir, &table, &documentation, &[])?,
     )?;
     Ok(OnnxFile::open(&path)?)
+}
+
+/// Seconds that this thread was on a processor; NaN where the system does not tell.
+fn cpu_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ')
+        .next()
+        .and_then(|ns| ns.parse::<f64>().ok())
+        .map_or(f64::NAN, |ns| ns / 1e9)
 }

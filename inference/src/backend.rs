@@ -21,6 +21,29 @@ pub struct RawOutput {
     pub moves_left: Vec<f32>,
 }
 
+impl RawOutput {
+    /// Checks that the outputs have the lengths given at the fields, for `n` positions.
+    ///
+    /// # Errors
+    /// Names the output: the graph does not make what its file declares.
+    pub(crate) fn check(&self, n: usize, spec: &InputSpec, dim: usize) -> Result<(), BackendError> {
+        for (name, values, expected) in [
+            ("policy", &self.policy, n * spec.squares() * 4 * dim),
+            ("drops", &self.drops, n * spec.hand_kinds * dim),
+            ("wdl_logits", &self.wdl_logits, 3 * n),
+            ("moves_left", &self.moves_left, n),
+        ] {
+            if values.len() != expected {
+                return Err(BackendError(format!(
+                    "output `{name}` has {} values for {n} positions, expected {expected}",
+                    values.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Runs a network.
 pub trait Backend: Send {
     /// What the network reads.

@@ -10,6 +10,7 @@ use ort::logging::LogLevel;
 use ort::session::Session;
 use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
 use ort::value::TensorRef;
+use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -93,37 +94,56 @@ fn find(candidates: &[PathBuf]) -> Result<Library, String> {
     })
 }
 
-/// Loads one file. `ort` turns most faults into errors, but asserts some properties of the library.
+/// Loads one file. It is looked at first, because `ort` asserts what it expects of a library.
 fn load(path: &Path) -> Result<Library, String> {
-    let load = || -> Result<Library, String> {
+    let error = |reason: String| format!("{}: {reason}", path.display());
+    let version = version(path).map_err(error)?;
+    let minor = version
+        .split('.')
+        .nth(1)
+        .and_then(|minor| minor.parse::<u32>().ok());
+    if minor.is_none_or(|minor| minor < ort::MINOR_VERSION) {
+        let needed = ort::MINOR_VERSION;
+        return Err(error(format!(
+            "version {version}, at least 1.{needed} is needed"
+        )));
+    }
+    let start = || -> Result<Environment, String> {
         let builder = ort::init_from(path).map_err(|e| e.to_string())?;
-        let environment = builder
-            .with_name("tenjiku")
-            .with_telemetry(false)
-            .build()
-            .map_err(|e| format!("{} does not start: {e}", path.display()))?;
-        Ok(Library {
-            environment,
-            path: path.to_path_buf(),
-            version: version(ort::info()),
-        })
+        let builder = builder.with_name("tenjiku").with_telemetry(false);
+        builder.build().map_err(|e| e.to_string())
     };
-    catch_unwind(load).unwrap_or_else(|_| {
-        Err(format!(
-            "{} is not a usable ONNX Runtime library",
-            path.display()
-        ))
+    let environment = catch_unwind(start)
+        .unwrap_or_else(|_| Err("it panicked".into()))
+        .map_err(error)?;
+    Ok(Library {
+        environment,
+        path: path.to_path_buf(),
+        version,
     })
 }
 
-/// The version in a build description such as `ORT Build Info: git-branch=rel-1.32.0, git-commit-id=...`.
-fn version(info: &str) -> String {
-    let branch = info
-        .split("git-branch=")
-        .nth(1)
-        .and_then(|rest| rest.split(',').next())
-        .unwrap_or("of unknown version");
-    branch.trim().trim_start_matches("rel-").to_string()
+/// The version that a library says it has, e.g. `1.32.0`.
+fn version(path: &Path) -> Result<String, String> {
+    if !path.is_file() {
+        return Err("no such file".into());
+    }
+    // SAFETY: loading runs the library's initialisers. The user, or whoever installed this program, put it where it
+    // is to be run; it will be loaded again below and used.
+    let library = unsafe { libloading::Library::new(path) }.map_err(|e| e.to_string())?;
+    type GetBase = unsafe extern "C" fn() -> *const ort::sys::OrtApiBase;
+    // SAFETY: this is the declaration of the function in ONNX Runtime's C API, unchanged in all versions.
+    let get_base = unsafe { library.get::<GetBase>(b"OrtGetApiBase\0") };
+    let get_base = get_base.map_err(|_| "not an ONNX Runtime library".to_string())?;
+    // SAFETY: the API promises a pointer to a static structure that begins with the same two function pointers in
+    // all versions; a null pointer is caught. The version is a static string that ends with a zero byte.
+    let text = unsafe {
+        let base = get_base().as_ref().ok_or("gives no API".to_string())?;
+        CStr::from_ptr((base.GetVersionString)())
+            .to_string_lossy()
+            .into_owned()
+    };
+    Ok(text)
 }
 
 /// A network on ONNX Runtime.
@@ -224,6 +244,6 @@ impl Backend for OrtBackend {
                 buffer.extend_from_slice(values);
             }
         }
-        Ok(())
+        out.check(n, &self.spec, self.policy_dim)
     }
 }

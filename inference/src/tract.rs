@@ -113,6 +113,6 @@ impl Backend for TractBackend {
                     .extend_from_slice(values.map_err(|e| BackendError(format!("tract: {e:#}")))?);
             }
         }
-        Ok(())
+        out.check(n, &self.spec, self.policy_dim)
     }
 }

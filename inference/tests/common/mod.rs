@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test binary uses its part
 
 pub mod reference;
+pub mod toy;
 
 use encoding::InputSpec;
 use inference::layout::{self, Role};

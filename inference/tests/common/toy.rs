@@ -33,7 +33,11 @@ impl fmt::Display for ToyMove {
         if let Some(via) = Toy::move_via(*self) {
             write!(f, "x{via}")?;
         }
-        if Toy::move_promotes(*self) { write!(f, "+") } else { Ok(()) }
+        if Toy::move_promotes(*self) {
+            write!(f, "+")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -69,7 +73,11 @@ impl Rules for ToyRules {
     }
 
     fn name(&self) -> String {
-        if self.jumps { "historical".into() } else { "historical,jumps=no".into() }
+        if self.jumps {
+            "historical".into()
+        } else {
+            "historical,jumps=no".into()
+        }
     }
 }
 
@@ -109,20 +117,38 @@ impl Position for Toy {
     fn from_sfen(rules: &ToyRules, sfen: &str) -> Result<Self, SfenError> {
         let error = || SfenError(sfen.to_string());
         let fields: Vec<&str> = sfen.split(' ').collect();
-        let [board, turn, hands, number] = fields[..] else { return Err(error()) };
-        let board: Option<Vec<u8>> =
-            board.chars().filter(|&c| c != '/').map(|c| ".PQpq".find(c).map(|i| i as u8)).collect();
+        let [board, turn, hands, number] = fields[..] else {
+            return Err(error());
+        };
+        let board: Option<Vec<u8>> = board
+            .chars()
+            .filter(|&c| c != '/')
+            .map(|c| ".PQpq".find(c).map(|i| i as u8))
+            .collect();
         let board = board.filter(|b| b.len() == SQUARES).ok_or_else(error)?;
         let turn = match turn {
             "b" => Color::Black,
             "w" => Color::White,
             _ => return Err(error()),
         };
-        let hands: Option<Vec<u8>> = hands.chars().map(|c| c.to_digit(10).map(|d| d as u8)).collect();
+        let hands: Option<Vec<u8>> = hands
+            .chars()
+            .map(|c| c.to_digit(10).map(|d| d as u8))
+            .collect();
         let hands = hands.filter(|h| h.len() == 2).ok_or_else(error)?;
         let move_number = number.parse().map_err(|_| error())?;
-        let now = Snapshot { board, hands, turn, move_number, repetitions: 0 };
-        Ok(Toy { rules: rules.clone(), now, past: Vec::new() })
+        let now = Snapshot {
+            board,
+            hands,
+            turn,
+            move_number,
+            repetitions: 0,
+        };
+        Ok(Toy {
+            rules: rules.clone(),
+            now,
+            past: Vec::new(),
+        })
     }
 
     fn sfen(&self) -> String {
@@ -130,10 +156,25 @@ impl Position for Toy {
             .now
             .board
             .chunks(FILES)
-            .map(|row| row.iter().map(|&c| ".PQpq".as_bytes()[c as usize] as char).collect())
+            .map(|row| {
+                row.iter()
+                    .map(|&c| ".PQpq".as_bytes()[c as usize] as char)
+                    .collect()
+            })
             .collect();
-        let Snapshot { hands, turn, move_number, .. } = &self.now;
-        format!("{} {} {}{} {move_number}", rows.join("/"), turn.letter(), hands[0], hands[1])
+        let Snapshot {
+            hands,
+            turn,
+            move_number,
+            ..
+        } = &self.now;
+        format!(
+            "{} {} {}{} {move_number}",
+            rows.join("/"),
+            turn.letter(),
+            hands[0],
+            hands[1]
+        )
     }
 
     fn rules(&self) -> &ToyRules {
@@ -153,7 +194,12 @@ impl Position for Toy {
     }
 
     fn key(&self) -> u64 {
-        self.now.board.iter().fold(self.now.turn.index() as u64, |key, &c| key * 5 + u64::from(c))
+        self.now
+            .board
+            .iter()
+            .fold(self.now.turn.index() as u64, |key, &c| {
+                key * 5 + u64::from(c)
+            })
     }
 
     fn legal_moves(&self, moves: &mut Vec<ToyMove>) {
@@ -169,7 +215,9 @@ impl Position for Toy {
                 }
                 continue;
             }
-            let Some(state) = self.own(from) else { continue };
+            let Some(state) = self.own(from) else {
+                continue;
+            };
             let (rank, file) = ((from / FILES) as i32, (from % FILES) as i32);
             let square = |dr: i32, df: i32| {
                 let (r, f) = (rank + dr, file + df);
@@ -192,7 +240,9 @@ impl Position for Toy {
                     }
                 }
             }
-            if let (true, Some(via), Some(to)) = (self.rules.jumps, square(forward, 0), square(2 * forward, 0)) {
+            if let (true, Some(via), Some(to)) =
+                (self.rules.jumps, square(forward, 0), square(2 * forward, 0))
+            {
                 if self.enemy(via) && self.own(to).is_none() {
                     add(to, Some(via));
                 }
@@ -242,7 +292,11 @@ impl Position for Toy {
     }
 
     fn from_snapshot(rules: &ToyRules, snapshot: &Snapshot) -> Result<Self, SfenError> {
-        Ok(Toy { rules: rules.clone(), now: snapshot.clone(), past: Vec::new() })
+        Ok(Toy {
+            rules: rules.clone(),
+            now: snapshot.clone(),
+            past: Vec::new(),
+        })
     }
 
     fn parse_move(&self, text: &str) -> Result<ToyMove, MoveError> {
@@ -295,7 +349,14 @@ impl Encoded for Toy {
     }
 
     fn plane_names() -> Vec<String> {
-        ["own soldier", "own general", "enemy soldier", "enemy general"].map(String::from).to_vec()
+        [
+            "own soldier",
+            "own general",
+            "enemy soldier",
+            "enemy general",
+        ]
+        .map(String::from)
+        .to_vec()
     }
 
     fn write_globals(rules: &ToyRules, snapshot: &Snapshot, out: &mut [f32]) {
@@ -308,6 +369,8 @@ impl Encoded for Toy {
     }
 
     fn global_names() -> Vec<String> {
-        ["own hand", "enemy hand", "jumps"].map(String::from).to_vec()
+        ["own hand", "enemy hand", "jumps"]
+            .map(String::from)
+            .to_vec()
     }
 }
