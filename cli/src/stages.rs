@@ -187,6 +187,9 @@ impl<P: Game> Run<P> {
 
 /// Exports a network folder with canaries answered by libtorch, and proves the file.
 pub fn export_network<P: Game>(network: &Path, out: &Path) -> Result<inference::Report> {
+    if let Some(parent) = out.parent() {
+        std::fs::create_dir_all(parent).with_context(|| format!("{}", parent.display()))?;
+    }
     network::set_threads(1);
     let device = network::parse_device("cpu").map_err(anyhow::Error::msg)?;
     let mut evaluator = network::open_evaluator::<P>(network, device)?;
