@@ -1,0 +1,182 @@
+//! Network folders: `networks/000012/{model.safetensors,network.toml}`, written as a whole or not at all.
+
+use encoding::Encoded;
+use inference::{Manifest, NetworkFileError, layout, sha256};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use tch::{Device, Tensor};
+
+use crate::{Network, Weights};
+
+/// Where a network comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NetworkMeta {
+    /// Generation in its run, if it is one.
+    pub generation: Option<u32>,
+    /// Optimiser steps behind it.
+    pub step: u64,
+    /// Hash of the network it was trained from; empty for a fresh one.
+    pub parent: String,
+    /// Rules it was trained under, [`rules::Rules::name`].
+    pub rules: String,
+}
+
+/// Writes the network folder `dir`. A folder with the same weights is left as it is, so that an interrupted run can
+/// repeat its last action.
+///
+/// # Errors
+/// Names the folder: another network is there, or the file system refuses. Nothing half-written stays visible.
+pub fn save_network(dir: &Path, network: &Network, meta: &NetworkMeta) -> Result<Manifest, NetworkFileError> {
+    let error = |reason: String| NetworkFileError::new(dir, reason);
+    network
+        .weights
+        .check(&layout::tensors(network.arch(), network.spec()))
+        .map_err(|e| error(format!("refusing to write this network: {e}")))?;
+    let model = network.weights.to_safetensors().map_err(|e| error(e.to_string()))?;
+    let manifest = Manifest {
+        format: Manifest::FORMAT,
+        generation: meta.generation,
+        step: meta.step,
+        parent: meta.parent.clone(),
+        hash: sha256(&model),
+        rules: meta.rules.clone(),
+        code_version: env!("CARGO_PKG_VERSION").to_string(),
+        input: network.spec().clone(),
+        architecture: network.arch().clone(),
+    };
+    if dir.exists() {
+        let there = Manifest::read(dir)?;
+        if there.hash == manifest.hash && there.architecture == manifest.architecture && there.input == manifest.input
+        {
+            return Ok(there);
+        }
+        return Err(error(format!(
+            "another network (hash {}) is there already; choose another folder or move it away",
+            there.hash
+        )));
+    }
+    let toml = toml::to_string(&manifest).map_err(|e| error(e.to_string()))?;
+    write_folder(dir, &[(Manifest::WEIGHTS, &model), (Manifest::FILE, toml.as_bytes())])
+        .map_err(|e| error(format!("cannot write the network: {e}")))?;
+    Ok(manifest)
+}
+
+/// Reads the network folder `dir` for game `P`, to `device`.
+///
+/// # Errors
+/// Names the file: missing, damaged (hash), weights that do not fit the architecture, another game or encoding.
+pub fn load_network<P: Encoded>(dir: &Path, device: Device) -> Result<(Manifest, Network), NetworkFileError> {
+    if !dir.is_dir() {
+        return Err(NetworkFileError::new(
+            dir,
+            format!("no such network folder; it should hold {} and {}", Manifest::WEIGHTS, Manifest::FILE),
+        ));
+    }
+    let manifest = Manifest::read(dir)?;
+    let expected = encoding::spec::<P>();
+    if manifest.input != expected {
+        return Err(NetworkFileError::new(
+            dir.join(Manifest::FILE),
+            format!(
+                "made for another game or encoding: {}; use a matching network or train one",
+                spec_differences(&manifest.input, &expected).join(", ")
+            ),
+        ));
+    }
+    let (manifest, values) = inference::Weights::read(dir)?;
+    let tensor = |spec: layout::TensorSpec| {
+        let shape: Vec<i64> = spec.shape.iter().map(|&d| d as i64).collect();
+        let t = Tensor::from_slice(values.get(&spec.name)).reshape(shape).to_device(device);
+        (spec.name, t)
+    };
+    let list = layout::tensors(&manifest.architecture, &manifest.input);
+    let weights = Weights(list.into_iter().map(tensor).collect());
+    let network = Network::new::<P>(manifest.architecture.clone(), weights)
+        .map_err(|e| NetworkFileError::new(dir.join(Manifest::WEIGHTS), e))?;
+    Ok((manifest, network))
+}
+
+/// What differs between the input of a file and the expected one, as `field found/expected`.
+fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut compare = |name: &str, found: String, expected: String| {
+        if found != expected {
+            differences.push(format!("{name} is {found}, expected {expected}"));
+        }
+    };
+    compare("game", found.game.clone(), expected.game.clone());
+    compare("version", found.version.to_string(), expected.version.to_string());
+    compare("files", found.files.to_string(), expected.files.to_string());
+    compare("ranks", found.ranks.to_string(), expected.ranks.to_string());
+    compare("codes", found.codes.to_string(), expected.codes.to_string());
+    compare("planes", found.planes.to_string(), expected.planes.to_string());
+    compare("globals", found.globals.to_string(), expected.globals.to_string());
+    compare("hand_kinds", found.hand_kinds.to_string(), expected.hand_kinds.to_string());
+    differences
+}
+
+/// Writes a folder of files so that it is either there completely or not at all: a hidden temporary folder beside it,
+/// all files and the folder flushed to disk, then one rename. `dir` must not exist.
+///
+/// # Errors
+/// The file system's; the temporary folder is removed.
+pub fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
+    let name = dir.file_name().ok_or_else(|| io::Error::other("the folder has no name"))?;
+    let parent = match dir.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent)?;
+    let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let write = || -> io::Result<()> {
+        if temporary.exists() {
+            fs::remove_dir_all(&temporary)?;
+        }
+        fs::create_dir(&temporary)?;
+        for (file, bytes) in files {
+            let mut out = File::create(temporary.join(file))?;
+            out.write_all(bytes)?;
+            out.sync_all()?;
+        }
+        sync_folder(&temporary)?;
+        if dir.exists() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is there already"));
+        }
+        fs::rename(&temporary, dir)?;
+        sync_folder(parent)
+    };
+    write().inspect_err(|_| {
+        // Best effort: the first error is the one to report.
+        let _ = fs::remove_dir_all(&temporary);
+    })
+}
+
+/// Writes a file under a temporary name beside it, flushes it to disk and renames it; makes its folder.
+///
+/// # Errors
+/// The file system's; the temporary file is removed.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("the file has no name"))?;
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent)?;
+    let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let write = || -> io::Result<()> {
+        let mut out = File::create(&temporary)?;
+        out.write_all(bytes)?;
+        out.sync_all()?;
+        fs::rename(&temporary, path)?;
+        sync_folder(parent)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+/// Flushes a folder's list of names to disk. Only Unix can, elsewhere the rename has to do.
+fn sync_folder(dir: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+}

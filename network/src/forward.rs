@@ -1,0 +1,239 @@
+//! The forward pass: a function of named tensors.
+
+use encoding::{Encoded, InputSpec};
+use inference::layout::{self, NORM_EPS, has_gpool};
+use inference::{Architecture, Trunk};
+use std::collections::BTreeMap;
+use tch::{Device, Kind, Tensor};
+
+use crate::{Weights, WeightsError};
+
+/// Share of the newest batch in the running statistics of batch norms.
+const NORM_MOMENTUM: f64 = 0.1;
+/// The moves-left output counts plies; the head's unit is this many.
+pub(crate) const MOVES_LEFT_SCALE: f64 = 100.0;
+
+/// Which statistics batch norms use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Those of the batch; [`Outputs::running`] has the moved running statistics.
+    Train,
+    /// The running statistics.
+    Eval,
+}
+
+/// What the network says about `N` positions. See `docs/network.md` for the meaning of the dimensions.
+#[derive(Debug)]
+pub struct Outputs {
+    /// `[N, S, 4D]`: plain query, promoting query, `lands here` key, `captures here on the way` key of each
+    /// square; queries already times `1 / sqrt(D)`.
+    pub policy: Tensor,
+    /// `[N, H, D]`, already times `1 / sqrt(D)`; `None` where no pieces are dropped.
+    pub drops: Option<Tensor>,
+    /// `[N, 3]`: logits of (win, draw, loss) for the side to move.
+    pub wdl_logits: Tensor,
+    /// `[N]`: expected plies to the end, above 0.
+    pub moves_left: Tensor,
+    /// `[N, C, R, F]`: the trunk's output, for heads that exist only in training.
+    pub trunk: Tensor,
+    /// `[N, 2C]`: mean and maximum of `trunk` over the squares.
+    pub pooled: Tensor,
+    /// In [`Mode::Train`] the running statistics after this batch, by name; the caller decides whether to keep
+    /// them. Empty in [`Mode::Eval`].
+    pub running: BTreeMap<String, Tensor>,
+}
+
+/// A network: its sizes, its weights, and the fixed plane table of its game.
+#[derive(Debug)]
+pub struct Network {
+    spec: InputSpec,
+    arch: Architecture,
+    /// The named tensors; shapes as [`layout::tensors`] says. Public so that the trainer can step them.
+    pub weights: Weights,
+    /// `[K, P]`, same device and kind as the weights.
+    table: Tensor,
+}
+
+impl Network {
+    /// A network for game `P` with these weights.
+    ///
+    /// # Errors
+    /// [`WeightsError`] naming each tensor that is missing, superfluous, of a wrong shape or not finite.
+    pub fn new<P: Encoded>(arch: Architecture, weights: Weights) -> Result<Network, WeightsError> {
+        let spec = encoding::spec::<P>();
+        arch.check().map_err(WeightsError)?;
+        weights.check(&layout::tensors(&arch, &spec))?;
+        let stem = weights.get("stem.weight");
+        let table = Tensor::from_slice(&P::plane_table())
+            .reshape([spec.codes as i64, spec.planes as i64])
+            .to_device(stem.device())
+            .to_kind(stem.kind());
+        Ok(Network { spec, arch, weights, table })
+    }
+
+    /// A network with fresh weights ([`inference::random_weights`]) on the CPU; the same seed gives the same bits.
+    ///
+    /// # Errors
+    /// [`WeightsError`] if the architecture is out of range.
+    pub fn fresh<P: Encoded>(arch: Architecture, seed: u64) -> Result<Network, WeightsError> {
+        arch.check().map_err(WeightsError)?;
+        let bytes = inference::random_weights(&arch, &encoding::spec::<P>(), seed);
+        Network::new::<P>(arch, Weights::from_safetensors(&bytes)?)
+    }
+
+    /// What it reads.
+    pub fn spec(&self) -> &InputSpec {
+        &self.spec
+    }
+
+    /// Its sizes.
+    pub fn arch(&self) -> &Architecture {
+        &self.arch
+    }
+
+    /// Where its tensors are.
+    pub fn device(&self) -> Device {
+        self.table.device()
+    }
+
+    /// The same network with other weights of the same shapes, e.g. an average or another precision.
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    pub fn with_weights(&self, weights: Weights) -> Result<Network, WeightsError> {
+        weights.check(&layout::tensors(&self.arch, &self.spec))?;
+        let stem = weights.get("stem.weight");
+        let table = self.table.to_device(stem.device()).to_kind(stem.kind());
+        Ok(Network { spec: self.spec.clone(), arch: self.arch.clone(), weights, table })
+    }
+
+    /// A deep copy on `device`.
+    pub fn to_device(&self, device: Device) -> Network {
+        Network {
+            spec: self.spec.clone(),
+            arch: self.arch.clone(),
+            weights: self.weights.copy(device),
+            table: self.table.to_device(device),
+        }
+    }
+
+    /// Runs the network.
+    ///
+    /// `squares` is `[N, S]` of u8, i32 or i64 codes below K, `globals` is `[N, G]`; both on the network's device.
+    ///
+    /// # Panics
+    /// If a shape or a code is wrong: the caller made the tensors.
+    pub fn forward(&self, squares: &Tensor, globals: &Tensor, mode: Mode) -> Outputs {
+        let mut pass = Pass { network: self, mode, running: BTreeMap::new() };
+        let mut x = pass.stem(squares, globals);
+        for i in 0..self.arch.blocks {
+            x = pass.block(i, &x);
+        }
+        let pooled = pool(&x); // [N, 2C]
+        let policy = pass.policy(&x);
+        let drops = (self.spec.hand_kinds > 0).then(|| pass.drops(&pooled));
+        let hidden = pass.linear("value.fc1", &pooled).relu(); // [N, V]
+        let wdl_logits = pass.linear("value.wdl", &hidden);
+        let moves_left = pass.linear("value.moves_left", &hidden).softplus().squeeze_dim(1) * MOVES_LEFT_SCALE;
+        Outputs { policy, drops, wdl_logits, moves_left, trunk: x, pooled, running: pass.running }
+    }
+}
+
+/// One run through the network.
+struct Pass<'a> {
+    network: &'a Network,
+    mode: Mode,
+    running: BTreeMap<String, Tensor>,
+}
+
+impl Pass<'_> {
+    fn get(&self, name: &str) -> &Tensor {
+        self.network.weights.get(name)
+    }
+
+    /// `[N, S]` codes to `[N, C, R, F]`. The result lies in memory with the channels last, as the embedding gives
+    /// them; the convolutions keep that layout, and it is what the policy head wants in the end.
+    fn stem(&self, squares: &Tensor, globals: &Tensor) -> Tensor {
+        let spec = &self.network.spec;
+        let (n, c) = (squares.size()[0], self.network.arch.channels as i64);
+        let (ranks, files) = (spec.ranks as i64, spec.files as i64);
+        let embed = self.network.table.matmul(self.get("stem.weight")); // [K, C]
+        let index = if squares.kind() == Kind::Uint8 { squares.to_kind(Kind::Int) } else { squares.shallow_clone() };
+        let x = Tensor::embedding(&embed, &index, -1, false, false).view([n, ranks, files, c]);
+        let globals = self.linear("stem.globals", &globals.to_kind(embed.kind())).view([n, 1, 1, c]);
+        let rank = self.get("stem.rank").transpose(0, 1).view([1, ranks, 1, c]);
+        (x + (globals + rank)).relu().permute([0, 3, 1, 2])
+    }
+
+    fn block(&mut self, i: usize, x: &Tensor) -> Tensor {
+        let arch = &self.network.arch;
+        let name = |part: &str| format!("blocks.{i}.{part}");
+        let mut y = self.conv(&name("conv1"), x, 1);
+        y = self.norm(&name("norm1"), &y);
+        if has_gpool(arch.trunk, i) {
+            y = y + self.linear(&name("gpool"), &pool(x)).unsqueeze(2).unsqueeze(3);
+        }
+        y = self.conv(&name("conv2"), &y.relu(), 1);
+        y = self.norm(&name("norm2"), &y);
+        if arch.trunk == Trunk::Se {
+            let hidden = self.linear(&name("se.fc1"), &pool(&y)).relu();
+            let parts = self.linear(&name("se.fc2"), &hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+            y = y * parts[0].sigmoid() + &parts[1];
+        }
+        (x + y).relu()
+    }
+
+    /// `[N, C, R, F]` to `[N, S, 4D]`.
+    fn policy(&mut self, x: &Tensor) -> Tensor {
+        let spec = &self.network.spec;
+        let d = self.network.arch.policy_dim as i64;
+        let y = self.conv("policy.conv", x, 0);
+        let y = self.norm("policy.norm", &y).relu();
+        // The factor of the queries goes into the weights: they are small, the output is the largest tensor of all.
+        let weight = self.get("policy.out.weight");
+        let factor = Tensor::from_slice(&[1.0 / (d as f64).sqrt(), 1.0]).to_device(weight.device());
+        let factor = factor.to_kind(weight.kind()).repeat_interleave_self_int(2 * d, 0, None); // [4D]
+        let weight = weight * factor.view([4 * d, 1, 1, 1]);
+        let bias = self.get("policy.out.bias") * factor;
+        y.conv2d(&weight, Some(&bias), 1, 0, 1, 1).permute([0, 2, 3, 1]).reshape([
+            x.size()[0],
+            spec.squares() as i64,
+            4 * d,
+        ])
+    }
+
+    /// `[N, 2C]` to `[N, H, D]`.
+    fn drops(&self, pooled: &Tensor) -> Tensor {
+        let d = self.network.arch.policy_dim as i64;
+        self.linear("drops", pooled).view([-1, self.network.spec.hand_kinds as i64, d]) / (d as f64).sqrt()
+    }
+
+    fn linear(&self, name: &str, x: &Tensor) -> Tensor {
+        x.linear(self.get(&format!("{name}.weight")), Some(self.get(&format!("{name}.bias"))))
+    }
+
+    fn conv(&self, name: &str, x: &Tensor, padding: i64) -> Tensor {
+        x.conv2d(self.get(&format!("{name}.weight")), None::<&Tensor>, 1, padding, 1, 1)
+    }
+
+    fn norm(&mut self, name: &str, x: &Tensor) -> Tensor {
+        let tensor = |part: &str| self.get(&format!("{name}.{part}"));
+        let (weight, bias) = (tensor("weight"), tensor("bias"));
+        let (mean, var) = (tensor("running_mean"), tensor("running_var"));
+        let train = self.mode == Mode::Train;
+        // libtorch moves the running statistics in place: it gets copies, the weights stay as they are.
+        let (mean, var) = if train { (mean.copy(), var.copy()) } else { (mean.shallow_clone(), var.shallow_clone()) };
+        let y = x.batch_norm(Some(weight), Some(bias), Some(&mean), Some(&var), train, NORM_MOMENTUM, NORM_EPS, true);
+        if train {
+            self.running.insert(format!("{name}.running_mean"), mean);
+            self.running.insert(format!("{name}.running_var"), var);
+        }
+        y
+    }
+}
+
+/// Mean and maximum over the squares: `[N, C, R, F]` to `[N, 2C]`.
+fn pool(x: &Tensor) -> Tensor {
+    let mean = x.mean_dim([2i64, 3].as_slice(), false, None);
+    Tensor::cat(&[mean, x.amax([2i64, 3], false)], 1)
+}
