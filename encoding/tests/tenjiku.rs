@@ -1,0 +1,124 @@
+//! The contract of the encoding, on positions from random games of tenjiku under every preset.
+
+use encoding::{Encoded, InputSpec, NO_VIA, PolicySlot};
+use rand::{SeedableRng, seq::IndexedRandom};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rules::tenjiku::{Kind, Piece, RuleSet, Tenjiku};
+use rules::{Color, GameMove, Position};
+use std::collections::{HashMap, HashSet};
+
+fn positions(count: usize) -> Vec<Tenjiku> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let presets = [RuleSet::HISTORICAL, RuleSet::WESTERN, RuleSet::TSA];
+    let mut list = Vec::new();
+    let mut moves = Vec::new();
+    while list.len() < count {
+        let mut position = Tenjiku::start(presets.choose(&mut rng).unwrap());
+        for ply in 0..200 {
+            position.legal_moves(&mut moves);
+            let Some(&mv) = moves.choose(&mut rng) else { break };
+            position.play(mv);
+            if ply % 7 == 0 && position.outcome().is_none() {
+                list.push(position.clone());
+            }
+        }
+    }
+    list.truncate(count);
+    list
+}
+
+fn encoded(position: &Tenjiku) -> (Vec<u8>, Vec<f32>) {
+    let mut squares = vec![0; 256];
+    let mut globals = vec![0.0; Tenjiku::GLOBALS];
+    encoding::encode::<Tenjiku>(position.rules(), &position.snapshot(), &mut squares, &mut globals);
+    (squares, globals)
+}
+
+#[test]
+fn squares_decode_to_the_position() {
+    for position in positions(300) {
+        let (squares, _) = encoded(&position);
+        let snapshot = position.snapshot();
+        for (seen, &code) in squares.iter().enumerate() {
+            // Undo the view by hand: own pieces have codes up to 72; White sees the board turned round.
+            let (square, owner) = match position.turn() {
+                Color::Black => (seen, if code <= 72 { Color::Black } else { Color::White }),
+                Color::White => (255 - seen, if code <= 72 { Color::White } else { Color::Black }),
+            };
+            match Piece::from_code(snapshot.board[square]) {
+                None => assert_eq!(code, 0),
+                Some(piece) => {
+                    let state = (usize::from(code) - 1) % 72;
+                    assert_eq!((piece.color, piece.state()), (owner, state), "{} {square}", position.sfen());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_the_plane_table_tell_pieces_apart_that_differ_in_movement_or_promotion() {
+    let table = Tenjiku::plane_table();
+    assert_eq!(table.len(), 145 * 90);
+    assert_eq!(Tenjiku::plane_names().len(), 90);
+    assert_eq!(Tenjiku::global_names().len(), Tenjiku::GLOBALS);
+    assert!(table[..90].iter().all(|&v| v == 0.0), "an empty square sets no plane");
+    let mut seen: HashMap<Vec<u32>, (Color, Kind, bool)> = HashMap::new();
+    for code in 1..145u8 {
+        let row = &table[usize::from(code) * 90..][..90];
+        let Some(piece) = Piece::from_code(code) else {
+            assert!(row.iter().all(|&v| v == 0.0), "no piece has code {code}");
+            continue;
+        };
+        let key = (piece.color, piece.kind(), piece.can_promote());
+        let bits: Vec<u32> = row.iter().map(|v| v.to_bits()).collect();
+        assert_eq!(*seen.entry(bits).or_insert(key), key);
+    }
+}
+
+#[test]
+fn an_own_piece_is_seen_alike_by_both_sides() {
+    // A black pawn on 8l seen by Black and a white pawn on 9e seen by White stand on the same square.
+    let see = |sfen: &str| encoded(&Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap()).0;
+    let black = see("16/16/16/16/16/16/16/16/16/16/16/8P7/16/16/7k8/8K7 b - 1");
+    let white = see("7k8/8K7/16/16/7p8/16/16/16/16/16/16/16/16/16/16/16 w - 1");
+    assert_eq!(black, white);
+    assert_eq!(black[11 * 16 + 8], 1, "P is state 0");
+}
+
+#[test]
+fn slots_of_legal_moves_are_distinct_and_mirror_with_the_board() {
+    let spec: InputSpec = encoding::spec::<Tenjiku>();
+    let mut moves = Vec::new();
+    for position in positions(300) {
+        position.legal_moves(&mut moves);
+        let slots: HashSet<PolicySlot> =
+            moves.iter().map(|&mv| encoding::slot::<Tenjiku>(mv, position.turn())).collect();
+        assert_eq!(slots.len(), moves.len(), "{}", position.sfen());
+        for &mv in &moves {
+            let slot = encoding::slot::<Tenjiku>(mv, position.turn());
+            assert_eq!(encoding::slot_of_code::<Tenjiku>(mv.code(), position.turn()), Some(slot));
+            assert!(usize::from(slot.query) < spec.queries() && usize::from(slot.to) < 256);
+            assert!(slot.via == NO_VIA || slot.via < 256);
+            let mirrored = encoding::slot::<Tenjiku>(Tenjiku::mirror_move(mv), position.turn());
+            assert_eq!(encoding::mirror_slot(&spec, slot), mirrored);
+        }
+        let (mut squares, globals) = encoded(&position);
+        encoding::mirror_squares(&spec, &mut squares);
+        assert_eq!((squares, globals), encoded(&position.mirror()));
+    }
+}
+
+#[test]
+fn rule_options_and_the_move_number_are_seen() {
+    let mut seen = HashSet::new();
+    for rules in ["historical", "western", "tsa", "historical,vice_general_steps=1", "historical,repetition=none"] {
+        let rules = <RuleSet as rules::Rules>::parse(rules).unwrap();
+        let globals = encoded(&Tenjiku::start(&rules)).1;
+        assert!(globals.iter().all(|g| (0.0..=1.0).contains(g)));
+        seen.insert(globals.iter().map(|g| g.to_bits()).collect::<Vec<_>>());
+    }
+    assert_eq!(seen.len(), 5);
+    let start = encoded(&Tenjiku::start(&RuleSet::default())).1[0];
+    assert!((start - 0.001).abs() < 1e-6, "move number 1 of 1000");
+}
