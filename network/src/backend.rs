@@ -31,7 +31,10 @@ impl TorchBackend {
 ///
 /// # Errors
 /// As [`load_network`].
-pub fn open_evaluator<P: Encoded>(dir: &Path, device: Device) -> Result<BatchEvaluator<P>, NetworkFileError> {
+pub fn open_evaluator<P: Encoded>(
+    dir: &Path,
+    device: Device,
+) -> Result<BatchEvaluator<P>, NetworkFileError> {
     let backend = TorchBackend::open::<P>(dir, device)?;
     BatchEvaluator::new(Box::new(backend)).map_err(|e| NetworkFileError::new(dir, e))
 }
@@ -64,19 +67,28 @@ impl Backend for TorchBackend {
             if found == n * each {
                 Ok(())
             } else {
-                Err(BackendError(format!("{name}: {found} values for {n} positions of {each}")))
+                Err(BackendError(format!(
+                    "{name}: {found} values for {n} positions of {each}"
+                )))
             }
         };
         length("squares", squares.len(), spec.squares())?;
         length("globals", globals.len(), spec.globals)?;
         if let Some(code) = squares.iter().find(|&&code| code as usize >= spec.codes) {
-            return Err(BackendError(format!("piece code {code}, must be below {}", spec.codes)));
+            return Err(BackendError(format!(
+                "piece code {code}, must be below {}",
+                spec.codes
+            )));
         }
         let device = self.network.device();
         let (n, s, g) = (n as i64, spec.squares() as i64, spec.globals as i64);
         tch::no_grad(|| {
-            let squares = Tensor::from_slice(squares).reshape([n, s]).to_device(device);
-            let globals = Tensor::from_slice(globals).reshape([n, g]).to_device(device);
+            let squares = Tensor::from_slice(squares)
+                .reshape([n, s])
+                .to_device(device);
+            let globals = Tensor::from_slice(globals)
+                .reshape([n, g])
+                .to_device(device);
             let outputs = self.network.forward(&squares, &globals, Mode::Eval);
             read(&outputs.policy, &mut out.policy);
             match &outputs.drops {

@@ -20,14 +20,21 @@ pub struct Cost {
 impl Cost {
     /// The cost of an architecture.
     pub fn of(spec: &InputSpec, arch: &Architecture) -> Cost {
-        let mut cost = Cost { parameters: 0, flops: 0, training_bytes: 0 };
-        for tensor in layout::tensors(arch, spec).iter().filter(|t| !is_running(&t.name)) {
+        let mut cost = Cost {
+            parameters: 0,
+            flops: 0,
+            training_bytes: 0,
+        };
+        for tensor in layout::tensors(arch, spec)
+            .iter()
+            .filter(|t| !is_running(&t.name))
+        {
             let values: usize = tensor.shape.iter().product();
             cost.parameters += values;
             cost.flops += match tensor.shape.len() {
                 4 => 2 * values * spec.squares(), // convolution: every square
                 2 if tensor.name == "stem.weight" || tensor.name == "stem.rank" => 0, // a table look-up
-                2 => 2 * values,                  // linear layer: once
+                2 => 2 * values, // linear layer: once
                 _ => 0,
             };
         }

@@ -7,10 +7,22 @@ use tch::{Cuda, Device};
 /// # Errors
 /// Unknown text, or a GPU that libtorch does not see.
 pub fn parse_device(text: &str) -> Result<Device, String> {
-    let gpus = || if Cuda::is_available() { Cuda::device_count() } else { 0 };
+    let gpus = || {
+        if Cuda::is_available() {
+            Cuda::device_count()
+        } else {
+            0
+        }
+    };
     let index = match text {
         "cpu" => return Ok(Device::Cpu),
-        "auto" => return Ok(if gpus() > 0 { Device::Cuda(0) } else { Device::Cpu }),
+        "auto" => {
+            return Ok(if gpus() > 0 {
+                Device::Cuda(0)
+            } else {
+                Device::Cpu
+            });
+        }
         "cuda" => 0,
         _ => text
             .strip_prefix("cuda:")
@@ -22,7 +34,9 @@ pub fn parse_device(text: &str) -> Result<Device, String> {
         0 => Err(format!(
             "device `{text}`: this libtorch sees no GPU; use device = \"cpu\", or install the CUDA build of libtorch"
         )),
-        count => Err(format!("device `{text}`: there are {count} GPUs, numbered from 0")),
+        count => Err(format!(
+            "device `{text}`: there are {count} GPUs, numbered from 0"
+        )),
     }
 }
 

@@ -27,13 +27,20 @@ pub struct NetworkMeta {
 ///
 /// # Errors
 /// Names the folder: another network is there, or the file system refuses. Nothing half-written stays visible.
-pub fn save_network(dir: &Path, network: &Network, meta: &NetworkMeta) -> Result<Manifest, NetworkFileError> {
+pub fn save_network(
+    dir: &Path,
+    network: &Network,
+    meta: &NetworkMeta,
+) -> Result<Manifest, NetworkFileError> {
     let error = |reason: String| NetworkFileError::new(dir, reason);
     network
         .weights
         .check(&layout::tensors(network.arch(), network.spec()))
         .map_err(|e| error(format!("refusing to write this network: {e}")))?;
-    let model = network.weights.to_safetensors().map_err(|e| error(e.to_string()))?;
+    let model = network
+        .weights
+        .to_safetensors()
+        .map_err(|e| error(e.to_string()))?;
     let manifest = Manifest {
         format: Manifest::FORMAT,
         generation: meta.generation,
@@ -47,7 +54,9 @@ pub fn save_network(dir: &Path, network: &Network, meta: &NetworkMeta) -> Result
     };
     if dir.exists() {
         let there = Manifest::read(dir)?;
-        if there.hash == manifest.hash && there.architecture == manifest.architecture && there.input == manifest.input
+        if there.hash == manifest.hash
+            && there.architecture == manifest.architecture
+            && there.input == manifest.input
         {
             return Ok(there);
         }
@@ -57,8 +66,14 @@ pub fn save_network(dir: &Path, network: &Network, meta: &NetworkMeta) -> Result
         )));
     }
     let toml = toml::to_string(&manifest).map_err(|e| error(e.to_string()))?;
-    write_folder(dir, &[(Manifest::WEIGHTS, &model), (Manifest::FILE, toml.as_bytes())])
-        .map_err(|e| error(format!("cannot write the network: {e}")))?;
+    write_folder(
+        dir,
+        &[
+            (Manifest::WEIGHTS, &model),
+            (Manifest::FILE, toml.as_bytes()),
+        ],
+    )
+    .map_err(|e| error(format!("cannot write the network: {e}")))?;
     Ok(manifest)
 }
 
@@ -66,11 +81,18 @@ pub fn save_network(dir: &Path, network: &Network, meta: &NetworkMeta) -> Result
 ///
 /// # Errors
 /// Names the file: missing, damaged (hash), weights that do not fit the architecture, another game or encoding.
-pub fn load_network<P: Encoded>(dir: &Path, device: Device) -> Result<(Manifest, Network), NetworkFileError> {
+pub fn load_network<P: Encoded>(
+    dir: &Path,
+    device: Device,
+) -> Result<(Manifest, Network), NetworkFileError> {
     if !dir.is_dir() {
         return Err(NetworkFileError::new(
             dir,
-            format!("no such network folder; it should hold {} and {}", Manifest::WEIGHTS, Manifest::FILE),
+            format!(
+                "no such network folder; it should hold {} and {}",
+                Manifest::WEIGHTS,
+                Manifest::FILE
+            ),
         ));
     }
     let manifest = Manifest::read(dir)?;
@@ -87,7 +109,9 @@ pub fn load_network<P: Encoded>(dir: &Path, device: Device) -> Result<(Manifest,
     let (manifest, values) = inference::Weights::read(dir)?;
     let tensor = |spec: layout::TensorSpec| {
         let shape: Vec<i64> = spec.shape.iter().map(|&d| d as i64).collect();
-        let t = Tensor::from_slice(values.get(&spec.name)).reshape(shape).to_device(device);
+        let t = Tensor::from_slice(values.get(&spec.name))
+            .reshape(shape)
+            .to_device(device);
         (spec.name, t)
     };
     let list = layout::tensors(&manifest.architecture, &manifest.input);
@@ -106,13 +130,29 @@ fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec)
         }
     };
     compare("game", found.game.clone(), expected.game.clone());
-    compare("version", found.version.to_string(), expected.version.to_string());
+    compare(
+        "version",
+        found.version.to_string(),
+        expected.version.to_string(),
+    );
     compare("files", found.files.to_string(), expected.files.to_string());
     compare("ranks", found.ranks.to_string(), expected.ranks.to_string());
     compare("codes", found.codes.to_string(), expected.codes.to_string());
-    compare("planes", found.planes.to_string(), expected.planes.to_string());
-    compare("globals", found.globals.to_string(), expected.globals.to_string());
-    compare("hand_kinds", found.hand_kinds.to_string(), expected.hand_kinds.to_string());
+    compare(
+        "planes",
+        found.planes.to_string(),
+        expected.planes.to_string(),
+    );
+    compare(
+        "globals",
+        found.globals.to_string(),
+        expected.globals.to_string(),
+    );
+    compare(
+        "hand_kinds",
+        found.hand_kinds.to_string(),
+        expected.hand_kinds.to_string(),
+    );
     differences
 }
 
@@ -122,13 +162,19 @@ fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec)
 /// # Errors
 /// The file system's; the temporary folder is removed.
 pub fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
-    let name = dir.file_name().ok_or_else(|| io::Error::other("the folder has no name"))?;
+    let name = dir
+        .file_name()
+        .ok_or_else(|| io::Error::other("the folder has no name"))?;
     let parent = match dir.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     fs::create_dir_all(parent)?;
-    let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let temporary = parent.join(format!(
+        ".{}.{}.tmp",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
     let write = || -> io::Result<()> {
         if temporary.exists() {
             fs::remove_dir_all(&temporary)?;
@@ -141,7 +187,10 @@ pub fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
         }
         sync_folder(&temporary)?;
         if dir.exists() {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is there already"));
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "the folder is there already",
+            ));
         }
         fs::rename(&temporary, dir)?;
         sync_folder(parent)
@@ -157,13 +206,19 @@ pub fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
 /// # Errors
 /// The file system's; the temporary file is removed.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("the file has no name"))?;
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::other("the file has no name"))?;
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     fs::create_dir_all(parent)?;
-    let temporary = parent.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let temporary = parent.join(format!(
+        ".{}.{}.tmp",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
     let write = || -> io::Result<()> {
         let mut out = File::create(&temporary)?;
         out.write_all(bytes)?;
@@ -178,5 +233,9 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Flushes a folder's list of names to disk. Only Unix can, elsewhere the rename has to do.
 fn sync_folder(dir: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        File::open(dir)?.sync_all()
+    } else {
+        Ok(())
+    }
 }

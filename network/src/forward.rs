@@ -68,7 +68,12 @@ impl Network {
             .reshape([spec.codes as i64, spec.planes as i64])
             .to_device(stem.device())
             .to_kind(stem.kind());
-        Ok(Network { spec, arch, weights, table })
+        Ok(Network {
+            spec,
+            arch,
+            weights,
+            table,
+        })
     }
 
     /// A network with fresh weights ([`inference::random_weights`]) on the CPU; the same seed gives the same bits.
@@ -104,7 +109,12 @@ impl Network {
         weights.check(&layout::tensors(&self.arch, &self.spec))?;
         let stem = weights.get("stem.weight");
         let table = self.table.to_device(stem.device()).to_kind(stem.kind());
-        Ok(Network { spec: self.spec.clone(), arch: self.arch.clone(), weights, table })
+        Ok(Network {
+            spec: self.spec.clone(),
+            arch: self.arch.clone(),
+            weights,
+            table,
+        })
     }
 
     /// A deep copy on `device`.
@@ -124,7 +134,11 @@ impl Network {
     /// # Panics
     /// If a shape or a code is wrong: the caller made the tensors.
     pub fn forward(&self, squares: &Tensor, globals: &Tensor, mode: Mode) -> Outputs {
-        let mut pass = Pass { network: self, mode, running: BTreeMap::new() };
+        let mut pass = Pass {
+            network: self,
+            mode,
+            running: BTreeMap::new(),
+        };
         let mut x = pass.stem(squares, globals);
         for i in 0..self.arch.blocks {
             x = pass.block(i, &x);
@@ -134,8 +148,20 @@ impl Network {
         let drops = (self.spec.hand_kinds > 0).then(|| pass.drops(&pooled));
         let hidden = pass.linear("value.fc1", &pooled).relu(); // [N, V]
         let wdl_logits = pass.linear("value.wdl", &hidden);
-        let moves_left = pass.linear("value.moves_left", &hidden).softplus().squeeze_dim(1) * MOVES_LEFT_SCALE;
-        Outputs { policy, drops, wdl_logits, moves_left, trunk: x, pooled, running: pass.running }
+        let moves_left = pass
+            .linear("value.moves_left", &hidden)
+            .softplus()
+            .squeeze_dim(1)
+            * MOVES_LEFT_SCALE;
+        Outputs {
+            policy,
+            drops,
+            wdl_logits,
+            moves_left,
+            trunk: x,
+            pooled,
+            running: pass.running,
+        }
     }
 }
 
@@ -158,11 +184,17 @@ impl Pass<'_> {
         let (n, c) = (squares.size()[0], self.network.arch.channels as i64);
         let (ranks, files) = (spec.ranks as i64, spec.files as i64);
         let embed = self.network.table.matmul(self.get("stem.weight")); // [K, C]
-        let index = if squares.kind() == Kind::Uint8 { squares.to_kind(Kind::Int) } else { squares.shallow_clone() };
+        let index = if squares.kind() == Kind::Uint8 {
+            squares.to_kind(Kind::Int)
+        } else {
+            squares.shallow_clone()
+        };
         let x = Tensor::embedding(&embed, &index, -1, false, false).view([n, ranks, files, c]);
-        let globals = self.linear("stem.globals", &globals.to_kind(embed.kind())).view([n, 1, 1, c]);
+        let globals = self
+            .linear("stem.globals", &globals.to_kind(embed.kind()))
+            .view([n, 1, 1, c]);
         let rank = self.get("stem.rank").transpose(0, 1).view([1, ranks, 1, c]);
-        (x + (globals + rank)).relu().permute([0, 3, 1, 2])
+        (x + (globals + rank)).relu_().permute([0, 3, 1, 2])
     }
 
     fn block(&mut self, i: usize, x: &Tensor) -> Tensor {
@@ -171,16 +203,23 @@ impl Pass<'_> {
         let mut y = self.conv(&name("conv1"), x, 1);
         y = self.norm(&name("norm1"), &y);
         if has_gpool(arch.trunk, i) {
-            y = y + self.linear(&name("gpool"), &pool(x)).unsqueeze(2).unsqueeze(3);
+            y += self
+                .linear(&name("gpool"), &pool(x))
+                .unsqueeze(2)
+                .unsqueeze(3);
         }
-        y = self.conv(&name("conv2"), &y.relu(), 1);
+        y = self.conv(&name("conv2"), &y.relu_(), 1);
         y = self.norm(&name("norm2"), &y);
         if arch.trunk == Trunk::Se {
             let hidden = self.linear(&name("se.fc1"), &pool(&y)).relu();
-            let parts = self.linear(&name("se.fc2"), &hidden).unsqueeze(2).unsqueeze(3).chunk(2, 1);
+            let parts = self
+                .linear(&name("se.fc2"), &hidden)
+                .unsqueeze(2)
+                .unsqueeze(3)
+                .chunk(2, 1);
             y = y * parts[0].sigmoid() + &parts[1];
         }
-        (x + y).relu()
+        (x + y).relu_()
     }
 
     /// `[N, C, R, F]` to `[N, S, 4D]`.
@@ -188,32 +227,44 @@ impl Pass<'_> {
         let spec = &self.network.spec;
         let d = self.network.arch.policy_dim as i64;
         let y = self.conv("policy.conv", x, 0);
-        let y = self.norm("policy.norm", &y).relu();
+        let y = self.norm("policy.norm", &y).relu_();
         // The factor of the queries goes into the weights: they are small, the output is the largest tensor of all.
         let weight = self.get("policy.out.weight");
         let factor = Tensor::from_slice(&[1.0 / (d as f64).sqrt(), 1.0]).to_device(weight.device());
-        let factor = factor.to_kind(weight.kind()).repeat_interleave_self_int(2 * d, 0, None); // [4D]
+        let factor = factor
+            .to_kind(weight.kind())
+            .repeat_interleave_self_int(2 * d, 0, None); // [4D]
         let weight = weight * factor.view([4 * d, 1, 1, 1]);
         let bias = self.get("policy.out.bias") * factor;
-        y.conv2d(&weight, Some(&bias), 1, 0, 1, 1).permute([0, 2, 3, 1]).reshape([
-            x.size()[0],
-            spec.squares() as i64,
-            4 * d,
-        ])
+        y.conv2d(&weight, Some(&bias), 1, 0, 1, 1)
+            .permute([0, 2, 3, 1])
+            .reshape([x.size()[0], spec.squares() as i64, 4 * d])
     }
 
     /// `[N, 2C]` to `[N, H, D]`.
     fn drops(&self, pooled: &Tensor) -> Tensor {
         let d = self.network.arch.policy_dim as i64;
-        self.linear("drops", pooled).view([-1, self.network.spec.hand_kinds as i64, d]) / (d as f64).sqrt()
+        self.linear("drops", pooled)
+            .view([-1, self.network.spec.hand_kinds as i64, d])
+            / (d as f64).sqrt()
     }
 
     fn linear(&self, name: &str, x: &Tensor) -> Tensor {
-        x.linear(self.get(&format!("{name}.weight")), Some(self.get(&format!("{name}.bias"))))
+        x.linear(
+            self.get(&format!("{name}.weight")),
+            Some(self.get(&format!("{name}.bias"))),
+        )
     }
 
     fn conv(&self, name: &str, x: &Tensor, padding: i64) -> Tensor {
-        x.conv2d(self.get(&format!("{name}.weight")), None::<&Tensor>, 1, padding, 1, 1)
+        x.conv2d(
+            self.get(&format!("{name}.weight")),
+            None::<&Tensor>,
+            1,
+            padding,
+            1,
+            1,
+        )
     }
 
     fn norm(&mut self, name: &str, x: &Tensor) -> Tensor {
@@ -222,8 +273,21 @@ impl Pass<'_> {
         let (mean, var) = (tensor("running_mean"), tensor("running_var"));
         let train = self.mode == Mode::Train;
         // libtorch moves the running statistics in place: it gets copies, the weights stay as they are.
-        let (mean, var) = if train { (mean.copy(), var.copy()) } else { (mean.shallow_clone(), var.shallow_clone()) };
-        let y = x.batch_norm(Some(weight), Some(bias), Some(&mean), Some(&var), train, NORM_MOMENTUM, NORM_EPS, true);
+        let (mean, var) = if train {
+            (mean.copy(), var.copy())
+        } else {
+            (mean.shallow_clone(), var.shallow_clone())
+        };
+        let y = x.batch_norm(
+            Some(weight),
+            Some(bias),
+            Some(&mean),
+            Some(&var),
+            train,
+            NORM_MOMENTUM,
+            NORM_EPS,
+            true,
+        );
         if train {
             self.running.insert(format!("{name}.running_mean"), mean);
             self.running.insert(format!("{name}.running_var"), var);

@@ -20,18 +20,30 @@ impl Weights {
     /// # Panics
     /// If there is none: the weights were not checked against their architecture.
     pub fn get(&self, name: &str) -> &Tensor {
-        self.0.get(name).unwrap_or_else(|| panic!("no tensor {name} in the weights"))
+        self.0
+            .get(name)
+            .unwrap_or_else(|| panic!("no tensor {name} in the weights"))
     }
 
     /// A deep copy on `device`, cut off from any gradient.
     pub fn copy(&self, device: Device) -> Weights {
         let copy = |t: &Tensor| t.detach().to_device(device).copy();
-        Weights(self.0.iter().map(|(name, t)| (name.clone(), copy(t))).collect())
+        Weights(
+            self.0
+                .iter()
+                .map(|(name, t)| (name.clone(), copy(t)))
+                .collect(),
+        )
     }
 
     /// A deep copy with all values as `kind`.
     pub fn to_kind(&self, kind: Kind) -> Weights {
-        Weights(self.0.iter().map(|(name, t)| (name.clone(), t.detach().to_kind(kind).copy())).collect())
+        Weights(
+            self.0
+                .iter()
+                .map(|(name, t)| (name.clone(), t.detach().to_kind(kind).copy()))
+                .collect(),
+        )
     }
 
     /// Checks that exactly the tensors of `list` are there, with their shapes and finite values.
@@ -41,11 +53,19 @@ impl Weights {
     pub fn check(&self, list: &[TensorSpec]) -> Result<(), WeightsError> {
         let mut problems = Vec::new();
         for TensorSpec { name, shape, .. } in list {
-            let same = |t: &Tensor| t.size().iter().map(|&d| d as usize).eq(shape.iter().copied());
+            let same = |t: &Tensor| {
+                t.size()
+                    .iter()
+                    .map(|&d| d as usize)
+                    .eq(shape.iter().copied())
+            };
             match self.0.get(name) {
                 None => problems.push(format!("`{name}` {shape:?} is missing")),
                 Some(t) if !same(t) => {
-                    problems.push(format!("`{name}` has shape {:?}, expected {shape:?}", t.size()));
+                    problems.push(format!(
+                        "`{name}` has shape {:?}, expected {shape:?}",
+                        t.size()
+                    ));
                 }
                 Some(t) if bool::try_from(t.isfinite().all()).unwrap_or(false) => {}
                 Some(_) => problems.push(format!("`{name}` holds values that are not finite")),
@@ -56,7 +76,11 @@ impl Weights {
                 problems.push(format!("`{name}` is no tensor of this architecture"));
             }
         }
-        if problems.is_empty() { Ok(()) } else { Err(WeightsError(problems.join("; "))) }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(WeightsError(problems.join("; ")))
+        }
     }
 
     /// The safetensors file, all values as f32. The same weights give the same bytes.
@@ -69,7 +93,11 @@ impl Weights {
             .iter()
             .map(|(name, t)| {
                 let shape = t.size().iter().map(|&d| d as usize).collect();
-                (name, shape, f32_values(t).iter().flat_map(|v| v.to_le_bytes()).collect())
+                (
+                    name,
+                    shape,
+                    f32_values(t).iter().flat_map(|v| v.to_le_bytes()).collect(),
+                )
             })
             .collect();
         let views = bytes
@@ -92,12 +120,21 @@ impl Weights {
         let mut tensors = BTreeMap::new();
         for (name, view) in file.iter() {
             if view.dtype() != Dtype::F32 {
-                return Err(WeightsError(format!("{name} is {:?}, expected F32", view.dtype())));
+                return Err(WeightsError(format!(
+                    "{name} is {:?}, expected F32",
+                    view.dtype()
+                )));
             }
             let shape: Vec<i64> = view.shape().iter().map(|&d| d as i64).collect();
-            let values: Vec<f32> =
-                view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-            tensors.insert(name.to_string(), Tensor::from_slice(&values).reshape(&shape));
+            let values: Vec<f32> = view
+                .data()
+                .chunks_exact(4)
+                .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                .collect();
+            tensors.insert(
+                name.to_string(),
+                Tensor::from_slice(&values).reshape(&shape),
+            );
         }
         Ok(Weights(tensors))
     }
@@ -115,13 +152,22 @@ pub fn is_decayed(spec: &TensorSpec) -> bool {
 
 impl Clone for Weights {
     fn clone(&self) -> Self {
-        Weights(self.0.iter().map(|(name, t)| (name.clone(), t.shallow_clone())).collect())
+        Weights(
+            self.0
+                .iter()
+                .map(|(name, t)| (name.clone(), t.shallow_clone()))
+                .collect(),
+        )
     }
 }
 
 /// The values in row-major order, as f32 on the CPU.
 pub(crate) fn f32_values(t: &Tensor) -> Vec<f32> {
-    let t = t.detach().to_device(Device::Cpu).to_kind(Kind::Float).contiguous();
+    let t = t
+        .detach()
+        .to_device(Device::Cpu)
+        .to_kind(Kind::Float)
+        .contiguous();
     let mut values = vec![0f32; t.numel()];
     let n = values.len();
     t.copy_data(&mut values, n);

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 use records::{ReplayWindow, Sample};
 use rules::{GameMove, Rules};
 
+use crate::TrainError;
 use crate::params::{EndTargets, TrainParams};
 use crate::targets::{ValueTarget, value_target};
-use crate::TrainError;
 
 /// Which row a sample of a batch is, for people.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
@@ -139,7 +139,12 @@ impl Batch {
         let spec = encoding::spec::<P>();
         let (n, s) = (examples.len(), spec.squares());
         let moves: usize = examples.iter().map(|e| e.slots.len()).sum();
-        let width = examples.iter().map(|e| e.slots.len()).max().unwrap_or(0).max(1);
+        let width = examples
+            .iter()
+            .map(|e| e.slots.len())
+            .max()
+            .unwrap_or(0)
+            .max(1);
         let (mut queries, mut keys) = (Vec::with_capacity(moves), Vec::with_capacity(moves));
         let (mut vias, mut via_moves) = (Vec::new(), Vec::new());
         let mut layout = vec![moves as i32; n * width];
@@ -161,18 +166,42 @@ impl Batch {
                 });
                 keys.push(row(slot.to as usize, 2));
             }
-            entropy -= example.policy.iter().filter(|&&w| w > 0.0).map(|&w| f64::from(w * w.ln())).sum::<f64>();
+            entropy -= example
+                .policy
+                .iter()
+                .filter(|&&w| w > 0.0)
+                .map(|&w| f64::from(w * w.ln()))
+                .sum::<f64>();
         }
         let weights = |has: &dyn Fn(&Example) -> bool| {
             let count = examples.iter().filter(|e| has(e)).count().max(1) as f32;
-            let weights: Vec<f32> = examples.iter().map(|e| if has(e) { 1.0 / count } else { 0.0 }).collect();
+            let weights: Vec<f32> = examples
+                .iter()
+                .map(|e| if has(e) { 1.0 / count } else { 0.0 })
+                .collect();
             Tensor::from_slice(&weights)
         };
-        let with_policy = examples.iter().filter(|e| !e.slots.is_empty()).count().max(1);
-        let squares: Vec<u8> = examples.iter().flat_map(|e| e.squares.iter().copied()).collect();
-        let globals: Vec<f32> = examples.iter().flat_map(|e| e.globals.iter().copied()).collect();
-        let wdl: Vec<f32> = examples.iter().flat_map(|e| e.value.wdl.unwrap_or([0.0; 3])).collect();
-        let moves_left: Vec<f32> = examples.iter().map(|e| e.value.moves_left.unwrap_or(0.0)).collect();
+        let with_policy = examples
+            .iter()
+            .filter(|e| !e.slots.is_empty())
+            .count()
+            .max(1);
+        let squares: Vec<u8> = examples
+            .iter()
+            .flat_map(|e| e.squares.iter().copied())
+            .collect();
+        let globals: Vec<f32> = examples
+            .iter()
+            .flat_map(|e| e.globals.iter().copied())
+            .collect();
+        let wdl: Vec<f32> = examples
+            .iter()
+            .flat_map(|e| e.value.wdl.unwrap_or([0.0; 3]))
+            .collect();
+        let moves_left: Vec<f32> = examples
+            .iter()
+            .map(|e| e.value.moves_left.unwrap_or(0.0))
+            .collect();
         let gather = [queries, keys, vias].concat();
         let (n, s, g, width) = (n as i64, s as i64, spec.globals as i64, width as i64);
         Batch {
@@ -188,7 +217,11 @@ impl Batch {
             moves_left: Tensor::from_slice(&moves_left),
             moves_left_weight: weights(&|e| e.value.moves_left.is_some()),
             policy_entropy: entropy / with_policy as f64,
-            generation: examples.iter().map(|e| f64::from(e.generation)).sum::<f64>() / (n as f64).max(1.0),
+            generation: examples
+                .iter()
+                .map(|e| f64::from(e.generation))
+                .sum::<f64>()
+                / (n as f64).max(1.0),
             origins: examples.into_iter().map(|e| e.origin).collect(),
         }
     }
@@ -219,7 +252,10 @@ pub struct DecodeParams {
 
 impl From<&TrainParams> for DecodeParams {
     fn from(params: &TrainParams) -> Self {
-        DecodeParams { ends: params.ends.clone(), root_value_share: params.loss.root_value_share }
+        DecodeParams {
+            ends: params.ends.clone(),
+            root_value_share: params.loss.root_value_share,
+        }
     }
 }
 
@@ -243,12 +279,20 @@ pub fn example<P: Encoded>(
     };
     let (mut squares, mut globals) = (vec![0; spec.squares()], vec![0.0; spec.globals]);
     if snapshot.board.len() != squares.len() {
-        return Err(problem(format!("a board of {} squares", snapshot.board.len())));
+        return Err(problem(format!(
+            "a board of {} squares",
+            snapshot.board.len()
+        )));
     }
     encoding::encode::<P>(rules, snapshot, &mut squares, &mut globals);
     let (mut slots, mut policy) = (Vec::new(), Vec::new());
     if let Some(target) = &sample.row.policy {
-        let mut weights: HashMap<u32, f32> = target.moves.iter().copied().zip(target.weights.iter().copied()).collect();
+        let mut weights: HashMap<u32, f32> = target
+            .moves
+            .iter()
+            .copied()
+            .zip(target.weights.iter().copied())
+            .collect();
         let position = P::from_snapshot(rules, snapshot).map_err(|e| problem(e.to_string()))?;
         let mut legal = Vec::new();
         position.legal_moves(&mut legal);
@@ -259,18 +303,27 @@ pub fn example<P: Encoded>(
         let mut rest: Vec<(u32, f32)> = weights.into_iter().collect();
         rest.sort_unstable_by_key(|&(code, _)| code);
         for (code, weight) in rest {
-            let slot = encoding::slot_of_code::<P>(code, snapshot.turn)
-                .ok_or_else(|| problem(format!("the policy has a move of code {code}, which no move has")))?;
+            let slot = encoding::slot_of_code::<P>(code, snapshot.turn).ok_or_else(|| {
+                problem(format!(
+                    "the policy has a move of code {code}, which no move has"
+                ))
+            })?;
             slots.push(slot);
             policy.push(weight);
         }
     }
     if mirrored {
         encoding::mirror_squares(&spec, &mut squares);
-        slots.iter_mut().for_each(|slot| *slot = encoding::mirror_slot(&spec, *slot));
+        slots
+            .iter_mut()
+            .for_each(|slot| *slot = encoding::mirror_slot(&spec, *slot));
     }
     Ok(Example {
-        origin: Origin { game: sample.game.id.clone(), ply: sample.ply, mirrored },
+        origin: Origin {
+            game: sample.game.id.clone(),
+            ply: sample.ply,
+            mirrored,
+        },
         squares,
         globals,
         slots,

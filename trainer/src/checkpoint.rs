@@ -132,14 +132,27 @@ pub fn save_checkpoint(
     let dir = checkpoint_path(run, state.step);
     let error = |reason: String| TrainError::checkpoint(&dir, reason);
     let optimiser = Weights(
-        [("first", &state.optimiser.first), ("second", &state.optimiser.second)]
-            .into_iter()
-            .flat_map(|(part, map)| map.iter().map(move |(name, t)| (format!("{part}.{name}"), t.shallow_clone())))
-            .collect(),
+        [
+            ("first", &state.optimiser.first),
+            ("second", &state.optimiser.second),
+        ]
+        .into_iter()
+        .flat_map(|(part, map)| {
+            map.iter()
+                .map(move |(name, t)| (format!("{part}.{name}"), t.shallow_clone()))
+        })
+        .collect(),
     );
     let mut files = Vec::new();
-    for (name, weights) in [(MODEL, &state.network.weights), (AVERAGE, &state.average), (OPTIMISER, &optimiser)] {
-        files.push((name, weights.to_safetensors().map_err(|e| error(e.to_string()))?));
+    for (name, weights) in [
+        (MODEL, &state.network.weights),
+        (AVERAGE, &state.average),
+        (OPTIMISER, &optimiser),
+    ] {
+        files.push((
+            name,
+            weights.to_safetensors().map_err(|e| error(e.to_string()))?,
+        ));
     }
     let manifest = CheckpointManifest {
         format: CheckpointManifest::FORMAT,
@@ -155,14 +168,20 @@ pub fn save_checkpoint(
         rules: meta.rules.clone(),
         config_hash: meta.config_hash.clone(),
         code_version: env!("CARGO_PKG_VERSION").to_string(),
-        hashes: files.iter().map(|(name, bytes)| (name.to_string(), sha256(bytes))).collect(),
+        hashes: files
+            .iter()
+            .map(|(name, bytes)| (name.to_string(), sha256(bytes)))
+            .collect(),
         input: state.network.spec().clone(),
         architecture: state.network.arch().clone(),
     };
     let text = toml::to_string(&manifest).map_err(|e| error(e.to_string()))?;
     files.push((MANIFEST, text.into_bytes()));
     let cannot = |e: std::io::Error| error(format!("cannot write the checkpoint: {e}"));
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, bytes)| (*name, bytes.as_slice()))
+        .collect();
     write_folder(&dir, &files).map_err(cannot)?;
     let steps = checkpoints(run)?;
     for &old in &steps[..steps.len().saturating_sub(keep)] {
@@ -178,10 +197,17 @@ pub fn save_checkpoint(
 /// Names the file: missing, not TOML, another format.
 pub fn read_manifest(dir: &Path) -> Result<CheckpointManifest, TrainError> {
     let path = dir.join(MANIFEST);
-    let text = fs::read_to_string(&path)
-        .map_err(|e| TrainError::checkpoint(&path, format!("cannot read the checkpoint: {e}; {}", go_back(dir))))?;
+    let text = fs::read_to_string(&path).map_err(|e| {
+        TrainError::checkpoint(
+            &path,
+            format!("cannot read the checkpoint: {e}; {}", go_back(dir)),
+        )
+    })?;
     let manifest: CheckpointManifest = toml::from_str(&text).map_err(|e| {
-        TrainError::checkpoint(&path, format!("bad manifest: {}; {}", e.to_string().trim(), go_back(dir)))
+        TrainError::checkpoint(
+            &path,
+            format!("bad manifest: {}; {}", e.to_string().trim(), go_back(dir)),
+        )
     })?;
     if manifest.format != CheckpointManifest::FORMAT {
         return Err(TrainError::checkpoint(
@@ -218,27 +244,52 @@ pub fn load_checkpoint<P: Encoded>(
     }
     let read = |name: &str| -> Result<Weights, TrainError> {
         let path = dir.join(name);
-        let error = |reason: String| TrainError::checkpoint(&path, format!("{reason}; {}", go_back(dir)));
+        let error =
+            |reason: String| TrainError::checkpoint(&path, format!("{reason}; {}", go_back(dir)));
         let bytes = fs::read(&path).map_err(|e| error(format!("cannot read it: {e}")))?;
-        if manifest.hashes.get(name).is_none_or(|hash| *hash != sha256(&bytes)) {
-            return Err(error(format!("damaged: its SHA-256 is not the one in {MANIFEST}")));
+        if manifest
+            .hashes
+            .get(name)
+            .is_none_or(|hash| *hash != sha256(&bytes))
+        {
+            return Err(error(format!(
+                "damaged: its SHA-256 is not the one in {MANIFEST}"
+            )));
         }
         let weights = Weights::from_safetensors(&bytes).map_err(|e| error(e.to_string()))?;
-        Ok(if device == Device::Cpu { weights } else { weights.copy(device) })
+        Ok(if device == Device::Cpu {
+            weights
+        } else {
+            weights.copy(device)
+        })
     };
     let network = Network::new::<P>(manifest.architecture.clone(), read(MODEL)?)
         .map_err(|e| TrainError::checkpoint(dir.join(MODEL), e))?;
     let average = read(AVERAGE)?;
-    network.with_weights(average.clone()).map_err(|e| TrainError::checkpoint(dir.join(AVERAGE), e))?;
-    let mut optimiser = Optimiser { steps: manifest.optimiser_steps, ..Default::default() };
+    network
+        .with_weights(average.clone())
+        .map_err(|e| TrainError::checkpoint(dir.join(AVERAGE), e))?;
+    let mut optimiser = Optimiser {
+        steps: manifest.optimiser_steps,
+        ..Default::default()
+    };
     for (name, t) in read(OPTIMISER)?.0 {
-        let known = |rest: &str| network.weights.0.get(rest).is_some_and(|w| w.size() == t.size());
+        let known = |rest: &str| {
+            network
+                .weights
+                .0
+                .get(rest)
+                .is_some_and(|w| w.size() == t.size())
+        };
         match name.split_once('.') {
             Some(("first", rest)) if known(rest) => optimiser.first.insert(rest.to_string(), t),
             Some(("second", rest)) if known(rest) => optimiser.second.insert(rest.to_string(), t),
             _ => {
                 let path = dir.join(OPTIMISER);
-                return Err(TrainError::checkpoint(path, format!("`{name}` fits no weight; {}", go_back(dir))));
+                return Err(TrainError::checkpoint(
+                    path,
+                    format!("`{name}` fits no weight; {}", go_back(dir)),
+                ));
             }
         };
     }
@@ -255,12 +306,18 @@ pub fn architecture_differences(found: &Architecture, expected: &Architecture) -
         .iter()
         .filter(|(key, value)| found.get(*key) != Some(*value))
         .map(|(key, value)| {
-            format!("{key} is {}, the config says {value}", found.get(key).map_or("absent".into(), |v| v.to_string()))
+            format!(
+                "{key} is {}, the config says {value}",
+                found.get(key).map_or("absent".into(), |v| v.to_string())
+            )
         })
         .collect()
 }
 
 /// Advice for a damaged checkpoint.
 fn go_back(dir: &Path) -> String {
-    format!("restore it, or move {} away to go on from the checkpoint before it", dir.display())
+    format!(
+        "restore it, or move {} away to go on from the checkpoint before it",
+        dir.display()
+    )
 }

@@ -52,8 +52,14 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    pub(crate) fn checkpoint(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> TrainError {
-        TrainError::Checkpoint { path: path.into(), reason: reason.to_string() }
+    pub(crate) fn checkpoint(
+        path: impl Into<PathBuf>,
+        reason: impl std::fmt::Display,
+    ) -> TrainError {
+        TrainError::Checkpoint {
+            path: path.into(),
+            reason: reason.to_string(),
+        }
     }
 
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> TrainError {

@@ -46,19 +46,34 @@ pub fn init_from<P: Encoded>(
     seed: u64,
 ) -> Result<(Network, Adopted), TrainError> {
     let files = ["average.safetensors", inference::Manifest::WEIGHTS];
-    let Some(path) = files.iter().map(|name| source.join(name)).find(|path| path.is_file()) else {
+    let Some(path) = files
+        .iter()
+        .map(|name| source.join(name))
+        .find(|path| path.is_file())
+    else {
         return Err(TrainError::checkpoint(
             source,
-            format!("no network or checkpoint folder here: it should hold {}", files.join(" or ")),
+            format!(
+                "no network or checkpoint folder here: it should hold {}",
+                files.join(" or ")
+            ),
         ));
     };
     let bytes = std::fs::read(&path).map_err(TrainError::io(&path))?;
-    let mut found = Weights::from_safetensors(&bytes).map_err(|e| TrainError::checkpoint(&path, e))?.0;
-    let fresh = Network::fresh::<P>(architecture.clone(), seed).map_err(|e| TrainError::Config(e.to_string()))?;
+    let mut found = Weights::from_safetensors(&bytes)
+        .map_err(|e| TrainError::checkpoint(&path, e))?
+        .0;
+    let fresh = Network::fresh::<P>(architecture.clone(), seed)
+        .map_err(|e| TrainError::Config(e.to_string()))?;
     let mut adopted = Adopted::default();
     let mut weights = fresh.weights.clone();
     for tensor in layout::tensors(architecture, fresh.spec()) {
-        let fits = |t: &network::tch::Tensor| t.size().iter().map(|&d| d as usize).eq(tensor.shape.iter().copied());
+        let fits = |t: &network::tch::Tensor| {
+            t.size()
+                .iter()
+                .map(|&d| d as usize)
+                .eq(tensor.shape.iter().copied())
+        };
         match found.remove(&tensor.name) {
             Some(t) if fits(&t) => {
                 weights.0.insert(tensor.name.clone(), t);
@@ -73,8 +88,13 @@ pub fn init_from<P: Encoded>(
     }
     adopted.dropped.extend(found.into_keys());
     if adopted.copied.is_empty() {
-        return Err(TrainError::checkpoint(&path, "not one tensor fits the network of the config; check its sizes"));
+        return Err(TrainError::checkpoint(
+            &path,
+            "not one tensor fits the network of the config; check its sizes",
+        ));
     }
-    let network = fresh.with_weights(weights).map_err(|e| TrainError::checkpoint(&path, e))?;
+    let network = fresh
+        .with_weights(weights)
+        .map_err(|e| TrainError::checkpoint(&path, e))?;
     Ok((network, adopted))
 }

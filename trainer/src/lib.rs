@@ -7,6 +7,7 @@
 //! On the CPU a run that is stopped and resumed is the same bit for bit as one that was not.
 
 mod batch;
+pub mod bench;
 mod checkpoint;
 mod error;
 mod init_from;
@@ -25,8 +26,8 @@ mod validate;
 
 pub use batch::{Batch, DecodeParams, Example, Origin, decode, example};
 pub use checkpoint::{
-    CheckpointManifest, CheckpointMeta, architecture_differences, checkpoint_path, checkpoints, load_checkpoint,
-    read_manifest, save_checkpoint,
+    CheckpointManifest, CheckpointMeta, architecture_differences, checkpoint_path, checkpoints,
+    load_checkpoint, read_manifest, save_checkpoint,
 };
 pub use error::TrainError;
 pub use init_from::{Adopted, init_from};

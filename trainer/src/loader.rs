@@ -18,7 +18,9 @@ use crate::params::TrainParams;
 /// step has its own random sequence, so that no state is carried from step to step.
 pub fn draw(window: &ReplayWindow, params: &TrainParams, step: u64) -> Vec<(u32, bool)> {
     // Two rounds, so that neighbouring seeds and steps have nothing in common.
-    let mixed = SplitMix64::seed_from_u64(params.seed).next_u64().wrapping_add(step);
+    let mixed = SplitMix64::seed_from_u64(params.seed)
+        .next_u64()
+        .wrapping_add(step);
     let mut sampler = Sampler::new(SplitMix64::seed_from_u64(mixed).next_u64());
     let rows = window.train_rows();
     (0..params.batch_size)
@@ -47,7 +49,9 @@ impl Loader {
         params: &TrainParams,
         steps: std::ops::Range<u64>,
     ) -> Result<Loader, TrainError> {
-        let cannot = |e: &dyn std::fmt::Display| TrainError::Config(format!("cannot start the loader's threads: {e}"));
+        let cannot = |e: &dyn std::fmt::Display| {
+            TrainError::Config(format!("cannot start the loader's threads: {e}"))
+        };
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(params.decode_threads)
             .thread_name(|i| format!("decode-{i}"))
@@ -67,8 +71,15 @@ impl Loader {
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("loader".into()).spawn(work).map_err(|e| cannot(&e))?;
-        Ok(Loader { batches: Some(batches), thread: Some(thread), waited: Duration::ZERO })
+        let thread = std::thread::Builder::new()
+            .name("loader".into())
+            .spawn(work)
+            .map_err(|e| cannot(&e))?;
+        Ok(Loader {
+            batches: Some(batches),
+            thread: Some(thread),
+            waited: Duration::ZERO,
+        })
     }
 
     /// The next batch, on the CPU.
@@ -77,9 +88,16 @@ impl Loader {
     /// A row that cannot be trained on; or the thread died.
     pub fn next(&mut self) -> Result<Batch, TrainError> {
         let start = Instant::now();
-        let batch = self.batches.as_ref().and_then(|batches| batches.recv().ok());
+        let batch = self
+            .batches
+            .as_ref()
+            .and_then(|batches| batches.recv().ok());
         self.waited += start.elapsed();
-        batch.unwrap_or_else(|| Err(TrainError::Data("the thread that decodes batches died; see its message above".into())))
+        batch.unwrap_or_else(|| {
+            Err(TrainError::Data(
+                "the thread that decodes batches died; see its message above".into(),
+            ))
+        })
     }
 
     /// Time spent waiting in [`next`](Self::next) so far.

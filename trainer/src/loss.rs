@@ -52,7 +52,10 @@ pub fn log_policy(outputs: &Outputs, batch: &Batch) -> Tensor {
     let padding = Tensor::full([1], PADDING, (logits.kind(), logits.device()));
     let logits = Tensor::cat(&[logits, padding], 0);
     let size = batch.layout.size();
-    logits.index_select(0, &batch.layout.view(-1)).view([size[0], size[1]]).log_softmax(1, None)
+    logits
+        .index_select(0, &batch.layout.view(-1))
+        .view([size[0], size[1]])
+        .log_softmax(1, None)
 }
 
 /// The losses of a batch.
@@ -62,16 +65,27 @@ pub fn losses(outputs: &Outputs, batch: &Batch, weights: &LossParams) -> Losses 
 
     let log_policy = log_policy(outputs, batch);
     let policy = weighted(sum(-(&log_policy * &batch.policy)), &batch.policy_weight);
-    let hit = log_policy.argmax(1, false).eq_tensor(&batch.policy.argmax(1, false)).to_kind(log_policy.kind());
+    let hit = log_policy
+        .argmax(1, false)
+        .eq_tensor(&batch.policy.argmax(1, false))
+        .to_kind(log_policy.kind());
     let accuracy = weighted(hit, &batch.policy_weight);
 
     let log_wdl = outputs.wdl_logits.log_softmax(1, None);
     let wdl = weighted(sum(-(log_wdl * &batch.wdl)), &batch.wdl_weight);
 
-    let (predicted, target) = (&outputs.moves_left / PLIES_UNIT, &batch.moves_left / PLIES_UNIT);
-    let moves_left = weighted(predicted.huber_loss(&target, Reduction::None, 1.0), &batch.moves_left_weight);
+    let (predicted, target) = (
+        &outputs.moves_left / PLIES_UNIT,
+        &batch.moves_left / PLIES_UNIT,
+    );
+    let moves_left = weighted(
+        predicted.huber_loss(&target, Reduction::None, 1.0),
+        &batch.moves_left_weight,
+    );
 
-    let parts = Tensor::stack(&[&policy, &wdl, &moves_left, &accuracy], 0).detach().to_kind(Kind::Double);
+    let parts = Tensor::stack(&[&policy, &wdl, &moves_left, &accuracy], 0)
+        .detach()
+        .to_kind(Kind::Double);
     let total = policy * weights.policy + wdl * weights.wdl + moves_left * weights.moves_left;
     Losses { total, parts }
 }

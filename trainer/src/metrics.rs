@@ -100,10 +100,24 @@ impl Metrics {
         self.scalars("validation", step, &values)
     }
 
-    fn scalars(&mut self, group: &str, step: u64, values: &[(&str, f64)]) -> Result<(), TrainError> {
-        let tags: Vec<String> = values.iter().map(|(name, _)| format!("{group}/{name}")).collect();
-        let tagged: Vec<(&str, f64)> = tags.iter().zip(values).map(|(tag, (_, v))| (tag.as_str(), *v)).collect();
-        self.events.scalars(step, &tagged).map_err(TrainError::io(&self.folder))
+    fn scalars(
+        &mut self,
+        group: &str,
+        step: u64,
+        values: &[(&str, f64)],
+    ) -> Result<(), TrainError> {
+        let tags: Vec<String> = values
+            .iter()
+            .map(|(name, _)| format!("{group}/{name}"))
+            .collect();
+        let tagged: Vec<(&str, f64)> = tags
+            .iter()
+            .zip(values)
+            .map(|(tag, (_, v))| (tag.as_str(), *v))
+            .collect();
+        self.events
+            .scalars(step, &tagged)
+            .map_err(TrainError::io(&self.folder))
     }
 
     /// Writes the Parquet files.
@@ -111,11 +125,22 @@ impl Metrics {
     /// # Errors
     /// Names the file that cannot be written.
     pub fn flush(&self) -> Result<(), TrainError> {
-        let tables =
-            [("train", &self.train), ("validation", &self.validation), ("calibration", &self.calibration)];
-        for (name, table) in tables.into_iter().filter(|(_, table)| !table.steps.is_empty()) {
-            let path = self.folder.join(format!("{name}-{:07}.parquet", self.first_step));
-            let bytes = table.parquet().map_err(io::Error::other).map_err(TrainError::io(&path))?;
+        let tables = [
+            ("train", &self.train),
+            ("validation", &self.validation),
+            ("calibration", &self.calibration),
+        ];
+        for (name, table) in tables
+            .into_iter()
+            .filter(|(_, table)| !table.steps.is_empty())
+        {
+            let path = self
+                .folder
+                .join(format!("{name}-{:07}.parquet", self.first_step));
+            let bytes = table
+                .parquet()
+                .map_err(io::Error::other)
+                .map_err(TrainError::io(&path))?;
             network::write_file(&path, &bytes).map_err(TrainError::io(&path))?;
         }
         Ok(())
@@ -132,7 +157,10 @@ struct Table {
 impl Table {
     fn push(&mut self, step: u64, values: &[(&str, f64)]) {
         if self.columns.is_empty() {
-            self.columns = values.iter().map(|(name, _)| (name.to_string(), Vec::new())).collect();
+            self.columns = values
+                .iter()
+                .map(|(name, _)| (name.to_string(), Vec::new()))
+                .collect();
         }
         self.steps.push(step);
         for ((_, column), (_, value)) in self.columns.iter_mut().zip(values) {

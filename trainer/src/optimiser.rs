@@ -1,8 +1,8 @@
 //! AdamW and SGD over named tensors: plain arithmetic whose whole state is named tensors too, so that a checkpoint
 //! holds it and a resumed run goes on bit for bit.
 
-use std::collections::BTreeMap;
 use network::tch::Tensor;
+use std::collections::BTreeMap;
 
 use crate::params::{OptimiserKind, OptimiserParams};
 
@@ -44,15 +44,26 @@ impl Optimiser {
         weights: impl IntoIterator<Item = Stepped<'a>>,
     ) {
         self.steps += 1;
-        for Stepped { name, weight, gradient, decayed } in weights {
+        for Stepped {
+            name,
+            weight,
+            gradient,
+            decayed,
+        } in weights
+        {
             if decayed && params.weight_decay > 0.0 {
                 *weight *= 1.0 - rate * params.weight_decay;
             }
-            let first =
-                self.first.entry(name.to_string()).or_insert_with(|| gradient.zeros_like());
+            let first = self
+                .first
+                .entry(name.to_string())
+                .or_insert_with(|| gradient.zeros_like());
             match params.kind {
                 OptimiserKind::Adamw => {
-                    let second = self.second.entry(name.to_string()).or_insert_with(|| gradient.zeros_like());
+                    let second = self
+                        .second
+                        .entry(name.to_string())
+                        .or_insert_with(|| gradient.zeros_like());
                     let t = self.steps.min(i32::MAX as u64) as i32;
                     let (c1, c2) = (1.0 - params.beta1.powi(t), 1.0 - params.beta2.powi(t));
                     let _ = first.lerp_(gradient, 1.0 - params.beta1);
@@ -81,7 +92,12 @@ mod tests {
         let mut optimiser = Optimiser::default();
         for g in [[0.5, 0.1], [-0.2, 0.1], [0.3, -0.4f64]] {
             let gradient = Tensor::from_slice(&g);
-            let stepped = Stepped { name: "w", weight: &mut weight, gradient: &gradient, decayed };
+            let stepped = Stepped {
+                name: "w",
+                weight: &mut weight,
+                gradient: &gradient,
+                decayed,
+            };
             no_grad(|| optimiser.step(params, 0.1, [stepped]));
         }
         assert_eq!(optimiser.steps, 3);
@@ -89,12 +105,19 @@ mod tests {
     }
 
     fn close(a: &[f64], b: &[f64]) {
-        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} against {b:?}");
+        assert!(
+            a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12),
+            "{a:?} against {b:?}"
+        );
     }
 
     #[test]
     fn adamw_follows_the_paper() {
-        let params = OptimiserParams { weight_decay: 0.3, beta2: 0.99, ..Default::default() };
+        let params = OptimiserParams {
+            weight_decay: 0.3,
+            beta2: 0.99,
+            ..Default::default()
+        };
         let mut expected = [1.0f64, -2.0];
         let gradients = [[0.5, -0.2, 0.3], [0.1, 0.1, -0.4]];
         for (w, g) in expected.iter_mut().zip(gradients) {
@@ -112,8 +135,12 @@ mod tests {
 
     #[test]
     fn sgd_with_nesterov_momentum_by_hand() {
-        let params =
-            OptimiserParams { kind: OptimiserKind::Sgd, momentum: 0.5, weight_decay: 0.0, ..Default::default() };
+        let params = OptimiserParams {
+            kind: OptimiserKind::Sgd,
+            momentum: 0.5,
+            weight_decay: 0.0,
+            ..Default::default()
+        };
         // First number: m = 0.5, 0.05, 0.325; updates g + 0.5 m = 0.75, -0.175, 0.4625.
         // Second: m = 0.1, 0.15, -0.325; updates 0.15, 0.175, -0.5625.
         close(&run(&params, true), &[1.0 - 0.10375, -2.0 + 0.02375]);
@@ -121,8 +148,14 @@ mod tests {
 
     #[test]
     fn decay_leaves_its_group_alone() {
-        let with = OptimiserParams { weight_decay: 0.3, ..Default::default() };
-        let without = OptimiserParams { weight_decay: 0.0, ..Default::default() };
+        let with = OptimiserParams {
+            weight_decay: 0.3,
+            ..Default::default()
+        };
+        let without = OptimiserParams {
+            weight_decay: 0.0,
+            ..Default::default()
+        };
         assert_eq!(run(&with, false), run(&without, true));
         assert_ne!(run(&with, true), run(&without, true));
     }

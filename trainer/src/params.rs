@@ -83,6 +83,14 @@ impl Default for TrainParams {
 }
 
 impl TrainParams {
+    /// [`threads`](Self::threads) with 0 resolved.
+    pub fn resolved_threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            threads => threads,
+        }
+    }
+
     /// Checks the ranges given at the fields and how they fit together.
     ///
     /// # Errors
@@ -98,11 +106,26 @@ impl TrainParams {
             self.samples_per_position,
             "must be above 0 and at most 1000",
         )?;
-        require((0.0..1.0).contains(&self.ema_decay), "ema_decay", self.ema_decay, "must be in [0, 1)")?;
+        require(
+            (0.0..1.0).contains(&self.ema_decay),
+            "ema_decay",
+            self.ema_decay,
+            "must be in [0, 1)",
+        )?;
         within("max_skips", self.max_skips as usize, 1, usize::MAX)?;
-        require(self.checkpoint_every >= 1, "checkpoint_every", self.checkpoint_every, "must be at least 1")?;
+        require(
+            self.checkpoint_every >= 1,
+            "checkpoint_every",
+            self.checkpoint_every,
+            "must be at least 1",
+        )?;
         within("keep_checkpoints", self.keep_checkpoints, 1, usize::MAX)?;
-        require(self.report_every >= 1, "report_every", self.report_every, "must be at least 1")?;
+        require(
+            self.report_every >= 1,
+            "report_every",
+            self.report_every,
+            "must be at least 1",
+        )?;
         self.optimiser.check()?;
         self.schedule.check()?;
         self.loss.check()?;
@@ -158,15 +181,39 @@ impl Default for OptimiserParams {
 
 impl OptimiserParams {
     fn check(&self) -> Result<(), String> {
-        for (name, value) in [("beta1", self.beta1), ("beta2", self.beta2), ("momentum", self.momentum)] {
-            require((0.0..1.0).contains(&value), &format!("optimiser.{name}"), value, "must be in [0, 1)")?;
+        for (name, value) in [
+            ("beta1", self.beta1),
+            ("beta2", self.beta2),
+            ("momentum", self.momentum),
+        ] {
+            require(
+                (0.0..1.0).contains(&value),
+                &format!("optimiser.{name}"),
+                value,
+                "must be in [0, 1)",
+            )?;
         }
         let positive = self.epsilon > 0.0 && self.epsilon.is_finite();
-        require(positive, "optimiser.epsilon", self.epsilon, "must be above 0")?;
+        require(
+            positive,
+            "optimiser.epsilon",
+            self.epsilon,
+            "must be above 0",
+        )?;
         let decay = self.weight_decay;
-        require((0.0..=1.0).contains(&decay), "optimiser.weight_decay", decay, "must be in [0, 1]")?;
+        require(
+            (0.0..=1.0).contains(&decay),
+            "optimiser.weight_decay",
+            decay,
+            "must be in [0, 1]",
+        )?;
         let clip = self.clip_norm;
-        require(clip >= 0.0 && clip.is_finite(), "optimiser.clip_norm", clip, "must be at least 0")
+        require(
+            clip >= 0.0 && clip.is_finite(),
+            "optimiser.clip_norm",
+            clip,
+            "must be at least 0",
+        )
     }
 }
 
@@ -187,18 +234,37 @@ pub struct LossParams {
 
 impl Default for LossParams {
     fn default() -> Self {
-        LossParams { policy: 1.0, wdl: 1.0, moves_left: 0.1, root_value_share: 0.25 }
+        LossParams {
+            policy: 1.0,
+            wdl: 1.0,
+            moves_left: 0.1,
+            root_value_share: 0.25,
+        }
     }
 }
 
 impl LossParams {
     fn check(&self) -> Result<(), String> {
-        for (name, value) in [("policy", self.policy), ("wdl", self.wdl), ("moves_left", self.moves_left)] {
+        for (name, value) in [
+            ("policy", self.policy),
+            ("wdl", self.wdl),
+            ("moves_left", self.moves_left),
+        ] {
             let name = format!("loss.{name}");
-            require(value >= 0.0 && value.is_finite(), &name, value, "must be at least 0")?;
+            require(
+                value >= 0.0 && value.is_finite(),
+                &name,
+                value,
+                "must be at least 0",
+            )?;
         }
         let share = self.root_value_share;
-        require((0.0..=1.0).contains(&share), "loss.root_value_share", share, "must be in [0, 1]")
+        require(
+            (0.0..=1.0).contains(&share),
+            "loss.root_value_share",
+            share,
+            "must be in [0, 1]",
+        )
     }
 }
 
@@ -288,7 +354,11 @@ pub(crate) fn require(
     value: impl std::fmt::Display,
     rule: &str,
 ) -> Result<(), String> {
-    if ok { Ok(()) } else { Err(format!("train.{name} = {value}, {rule}")) }
+    if ok {
+        Ok(())
+    } else {
+        Err(format!("train.{name} = {value}, {rule}"))
+    }
 }
 
 fn within(name: &str, value: usize, min: usize, max: usize) -> Result<(), String> {

@@ -56,13 +56,38 @@ impl ScheduleParams {
     /// Names the first field out of range.
     pub fn check(&self) -> Result<(), String> {
         let rate = self.learning_rate;
-        require(rate > 0.0 && rate <= 10.0, "schedule.learning_rate", rate, "must be above 0 and at most 10")?;
-        require(self.total_steps >= 1, "schedule.total_steps", self.total_steps, "must be at least 1")?;
+        require(
+            rate > 0.0 && rate <= 10.0,
+            "schedule.learning_rate",
+            rate,
+            "must be above 0 and at most 10",
+        )?;
+        require(
+            self.total_steps >= 1,
+            "schedule.total_steps",
+            self.total_steps,
+            "must be at least 1",
+        )?;
         let share = self.final_share;
-        require((0.0..=1.0).contains(&share), "schedule.final_share", share, "must be in [0, 1]")?;
-        require(self.step_every >= 1, "schedule.step_every", self.step_every, "must be at least 1")?;
+        require(
+            (0.0..=1.0).contains(&share),
+            "schedule.final_share",
+            share,
+            "must be in [0, 1]",
+        )?;
+        require(
+            self.step_every >= 1,
+            "schedule.step_every",
+            self.step_every,
+            "must be at least 1",
+        )?;
         let factor = self.step_factor;
-        require(factor > 0.0 && factor <= 1.0, "schedule.step_factor", factor, "must be above 0 and at most 1")
+        require(
+            factor > 0.0 && factor <= 1.0,
+            "schedule.step_factor",
+            factor,
+            "must be above 0 and at most 1",
+        )
     }
 
     /// The learning rate of the step that follows `step` finished ones.
@@ -74,9 +99,9 @@ impl ScheduleParams {
                 let cosine = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
                 self.final_share + (1.0 - self.final_share) * cosine
             }
-            ScheduleShape::Step => {
-                self.step_factor.powi((step / self.step_every).min(i32::MAX as u64) as i32)
-            }
+            ScheduleShape::Step => self
+                .step_factor
+                .powi((step / self.step_every).min(i32::MAX as u64) as i32),
         };
         let warmup = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         self.learning_rate * warmup * shape
@@ -93,7 +118,11 @@ mod tests {
 
     #[test]
     fn shapes_have_the_values_one_expects() {
-        let constant = ScheduleParams { learning_rate: 0.4, warmup_steps: 4, ..Default::default() };
+        let constant = ScheduleParams {
+            learning_rate: 0.4,
+            warmup_steps: 4,
+            ..Default::default()
+        };
         for (step, rate) in [(0, 0.1), (1, 0.2), (3, 0.4), (4, 0.4), (1_000_000, 0.4)] {
             close(constant.rate(step), rate);
         }
@@ -107,8 +136,13 @@ mod tests {
         for (step, rate) in [(0, 0.4), (50, 0.3), (100, 0.2), (1000, 0.2)] {
             close(cosine.rate(step), rate);
         }
-        let step =
-            ScheduleParams { shape: ScheduleShape::Step, warmup_steps: 0, step_every: 10, step_factor: 0.5, ..constant };
+        let step = ScheduleParams {
+            shape: ScheduleShape::Step,
+            warmup_steps: 0,
+            step_every: 10,
+            step_factor: 0.5,
+            ..constant
+        };
         for (at, rate) in [(9, 0.4), (10, 0.2), (29, 0.1)] {
             close(step.rate(at), rate);
         }
@@ -116,11 +150,21 @@ mod tests {
 
     #[test]
     fn bad_fields_are_named() {
-        let bad = ScheduleParams { step_factor: 1.5, ..Default::default() };
+        let bad = ScheduleParams {
+            step_factor: 1.5,
+            ..Default::default()
+        };
         assert_eq!(
             bad.check().unwrap_err(),
             "train.schedule.step_factor = 1.5, must be above 0 and at most 1"
         );
-        assert!(ScheduleParams { learning_rate: f64::NAN, ..Default::default() }.check().is_err());
+        assert!(
+            ScheduleParams {
+                learning_rate: f64::NAN,
+                ..Default::default()
+            }
+            .check()
+            .is_err()
+        );
     }
 }

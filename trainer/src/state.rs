@@ -59,8 +59,19 @@ impl TrainState {
     }
 
     /// Goes on from saved parts.
-    pub fn restore(network: Network, average: Weights, optimiser: Optimiser, step: u64, skipped: u64) -> TrainState {
-        for (_, weight) in network.weights.0.iter().filter(|(name, _)| !is_running(name)) {
+    pub fn restore(
+        network: Network,
+        average: Weights,
+        optimiser: Optimiser,
+        step: u64,
+        skipped: u64,
+    ) -> TrainState {
+        for (_, weight) in network
+            .weights
+            .0
+            .iter()
+            .filter(|(name, _)| !is_running(name))
+        {
             let _ = weight.set_requires_grad(true);
         }
         let decayed = layout::tensors(network.arch(), network.spec())
@@ -68,16 +79,31 @@ impl TrainState {
             .filter(is_decayed)
             .map(|tensor| tensor.name)
             .collect();
-        TrainState { network, average, optimiser, step, skipped, skips_in_row: 0, decayed }
+        TrainState {
+            network,
+            average,
+            optimiser,
+            step,
+            skipped,
+            skips_in_row: 0,
+            decayed,
+        }
     }
 
     /// Loss and gradients of a batch, the weights untouched: (total and parts as [`StepStats`] orders them, running
     /// statistics after the batch, gradients by name).
     fn gradients(&self, batch: &Batch, params: &TrainParams) -> Gradients {
-        let outputs = self.network.forward(&batch.squares, &batch.globals, Mode::Train);
+        let outputs = self
+            .network
+            .forward(&batch.squares, &batch.globals, Mode::Train);
         let losses = losses(&outputs, batch, &params.loss);
-        let (names, weights): (Vec<&String>, Vec<&Tensor>) =
-            self.network.weights.0.iter().filter(|(name, _)| !is_running(name)).unzip();
+        let (names, weights): (Vec<&String>, Vec<&Tensor>) = self
+            .network
+            .weights
+            .0
+            .iter()
+            .filter(|(name, _)| !is_running(name))
+            .unzip();
         let gradients = Tensor::run_backward(&[&losses.total], &weights, false, false);
         Gradients {
             total: losses.total.detach(),
@@ -120,7 +146,10 @@ impl TrainState {
         self.skips_in_row = 0;
         let clip = params.optimiser.clip_norm;
         if clip > 0.0 && norm > clip {
-            gradients.by_name.iter_mut().for_each(|(_, g)| *g *= clip / norm);
+            gradients
+                .by_name
+                .iter_mut()
+                .for_each(|(_, g)| *g *= clip / norm);
         }
         for (name, moved) in &gradients.running {
             if let Some(weight) = self.network.weights.0.get_mut(name) {
@@ -129,17 +158,29 @@ impl TrainState {
         }
         let by_name = &gradients.by_name;
         let decayed = &self.decayed;
-        let trained = self.network.weights.0.iter_mut().filter(|(name, _)| !is_running(name));
-        let stepped = trained.zip(by_name).map(|((name, weight), (_, gradient))| Stepped {
-            name,
-            weight,
-            gradient,
-            decayed: decayed.contains(name),
-        });
+        let trained = self
+            .network
+            .weights
+            .0
+            .iter_mut()
+            .filter(|(name, _)| !is_running(name));
+        let stepped = trained
+            .zip(by_name)
+            .map(|((name, weight), (_, gradient))| Stepped {
+                name,
+                weight,
+                gradient,
+                decayed: decayed.contains(name),
+            });
         self.optimiser.step(&params.optimiser, rate, stepped);
         let t = self.optimiser.steps as f64;
         let decay = params.ema_decay.min((1.0 + t) / (10.0 + t));
-        for (average, weight) in self.average.0.values_mut().zip(self.network.weights.0.values()) {
+        for (average, weight) in self
+            .average
+            .0
+            .values_mut()
+            .zip(self.network.weights.0.values())
+        {
             let _ = average.lerp_(weight, 1.0 - decay);
         }
         stats

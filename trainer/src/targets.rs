@@ -26,11 +26,21 @@ pub fn value_target(sample: &Sample<'_>, ends: &EndTargets, root_value_share: f6
     let result = sample.result.wdl();
     let result = [result.win, result.draw, result.loss];
     match ends.of(sample.game.reason) {
-        EndTarget::Result => {
-            ValueTarget { wdl: Some(mixed(result)), moves_left: Some(sample.plies_left as f32) }
-        }
-        EndTarget::Draw => ValueTarget { wdl: Some(mixed([0.0, 1.0, 0.0])), moves_left: None },
-        EndTarget::Search => ValueTarget { wdl: root, moves_left: None },
-        EndTarget::Drop => ValueTarget { wdl: None, moves_left: None },
+        EndTarget::Result => ValueTarget {
+            wdl: Some(mixed(result)),
+            moves_left: Some(sample.plies_left as f32),
+        },
+        EndTarget::Draw => ValueTarget {
+            wdl: Some(mixed([0.0, 1.0, 0.0])),
+            moves_left: None,
+        },
+        EndTarget::Search => ValueTarget {
+            wdl: root,
+            moves_left: None,
+        },
+        EndTarget::Drop => ValueTarget {
+            wdl: None,
+            moves_left: None,
+        },
     }
 }

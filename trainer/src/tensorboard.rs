@@ -24,9 +24,20 @@ impl EventWriter {
     /// The file system's.
     pub fn create(dir: &Path, step: u64) -> io::Result<EventWriter> {
         create_dir_all(dir)?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("events.out.tfevents.{}.{}.train", now.as_secs(), std::process::id());
-        let mut writer = EventWriter { file: File::options().append(true).create(true).open(dir.join(name))? };
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let name = format!(
+            "events.out.tfevents.{}.{}.train",
+            now.as_secs(),
+            std::process::id()
+        );
+        let mut writer = EventWriter {
+            file: File::options()
+                .append(true)
+                .create(true)
+                .open(dir.join(name))?,
+        };
         let mut event = Message::event(0);
         event.bytes(3, b"brain.Event:2");
         writer.record(&event.0)?;
@@ -73,7 +84,9 @@ struct Message(Vec<u8>);
 impl Message {
     /// An `Event` of now.
     fn event(step: u64) -> Message {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let mut event = Message::default();
         event.key(1, 1);
         event.0.extend(now.as_secs_f64().to_le_bytes());
@@ -144,7 +157,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = EventWriter::create(dir.path(), 7).unwrap();
         writer.scalars(300, &[("loss/total", 0.5)]).unwrap();
-        let path = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let path = std::fs::read_dir(dir.path())
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
         let mut rest = &std::fs::read(path).unwrap()[..];
         let mut records = Vec::new();
         while !rest.is_empty() {
@@ -154,9 +172,15 @@ mod tests {
         }
         assert_eq!(records.len(), 3);
         // Event: 9 bytes of wall time, then the fields, by hand.
-        assert_eq!(records[0][9..], [&[0x10, 0, 0x1A, 13], &b"brain.Event:2"[..]].concat());
+        assert_eq!(
+            records[0][9..],
+            [&[0x10, 0, 0x1A, 13], &b"brain.Event:2"[..]].concat()
+        );
         assert_eq!(records[1][9..], [0x10, 7, 0x3A, 2, 0x08, 1]);
         let value = [&[0x0A, 10], &b"loss/total"[..], &[0x15, 0, 0, 0, 0x3F]].concat();
-        assert_eq!(records[2][9..], [&[0x10, 0xAC, 0x02, 0x2A, 19, 0x0A, 17], &value[..]].concat());
+        assert_eq!(
+            records[2][9..],
+            [&[0x10, 0xAC, 0x02, 0x2A, 19, 0x0A, 17], &value[..]].concat()
+        );
     }
 }

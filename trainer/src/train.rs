@@ -95,9 +95,9 @@ pub fn train<P: Encoded>(
     let params = job.params;
     params.check().map_err(TrainError::Config)?;
     job.architecture.check().map_err(TrainError::Config)?;
-    let device = parse_device(&params.device).map_err(|e| TrainError::Config(format!("train.device: {e}")))?;
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    set_threads(if params.threads == 0 { cores } else { params.threads });
+    let device = parse_device(&params.device)
+        .map_err(|e| TrainError::Config(format!("train.device: {e}")))?;
+    set_threads(params.resolved_threads());
 
     let config = toml::to_string(params).map_err(|e| TrainError::Config(e.to_string()))?;
     let config_hash = sha256(config.as_bytes());
@@ -126,7 +126,14 @@ pub fn train<P: Encoded>(
         games: window.games(),
         window_bytes: window.memory_bytes(),
     });
-    let run = Run { run: job.run, params, window: Arc::new(window), meta, state, device };
+    let run = Run {
+        run: job.run,
+        params,
+        window: Arc::new(window),
+        meta,
+        state,
+        device,
+    };
     run.run::<P>(progress, stop)
 }
 
@@ -141,7 +148,11 @@ fn resume<P: Encoded>(
         if let Some(source) = job.init_from {
             let (network, adopted) = init_from::<P>(source, job.architecture, job.params.seed)?;
             progress.note(&format!("starting from {}: {adopted}", source.display()));
-            return Ok((None, TrainState::new(to_device(network, device)), String::new()));
+            return Ok((
+                None,
+                TrainState::new(to_device(network, device)),
+                String::new(),
+            ));
         }
         let (network, parent) = first_network::<P>(job, device, progress)?;
         return Ok((None, TrainState::new(network), parent));
@@ -154,7 +165,8 @@ fn resume<P: Encoded>(
         ));
     }
     let manifest = checkpoint::read_manifest(&dir)?;
-    let differences = checkpoint::architecture_differences(&manifest.architecture, job.architecture);
+    let differences =
+        checkpoint::architecture_differences(&manifest.architecture, job.architecture);
     if !differences.is_empty() {
         return Err(TrainError::checkpoint(
             &dir,
@@ -195,7 +207,8 @@ fn first_network<P: Encoded>(
     if let Some(generation) = latest_generation(job.run)? {
         let dir = network_path(job.run, generation);
         let (manifest, network) = load_network::<P>(&dir, device)?;
-        let differences = checkpoint::architecture_differences(&manifest.architecture, job.architecture);
+        let differences =
+            checkpoint::architecture_differences(&manifest.architecture, job.architecture);
         if !differences.is_empty() {
             return Err(TrainError::checkpoint(
                 &dir,
@@ -205,7 +218,9 @@ fn first_network<P: Encoded>(
                 ),
             ));
         }
-        progress.note(&format!("no checkpoint yet: starting from network {generation}"));
+        progress.note(&format!(
+            "no checkpoint yet: starting from network {generation}"
+        ));
         return Ok((network, manifest.hash));
     }
     progress.note("no checkpoint and no network yet: starting from fresh weights");
@@ -215,7 +230,11 @@ fn first_network<P: Encoded>(
 }
 
 fn to_device(network: Network, device: Device) -> Network {
-    if network.device() == device { network } else { network.to_device(device) }
+    if network.device() == device {
+        network
+    } else {
+        network.to_device(device)
+    }
 }
 
 /// The window, and the step to reach. A call that repeats an interrupted one gets the very same files.
@@ -229,17 +248,24 @@ fn open_window<P: Encoded>(
     let shape = Shape::of::<P>();
     let window = ReplayWindow::open(job.run, &shape, params.window.clone())?;
     for refused in window.refused() {
-        progress.note(&format!("not read: {}: {}", refused.file.display(), refused.reason));
+        progress.note(&format!(
+            "not read: {}: {}",
+            refused.file.display(),
+            refused.reason
+        ));
     }
-    let repeated = previous.filter(|manifest| job.generation.is_some() && manifest.generation == job.generation);
+    let repeated = previous
+        .filter(|manifest| job.generation.is_some() && manifest.generation == job.generation);
     let goal = match job.steps {
         Steps::More(steps) => repeated.map_or(step.saturating_add(steps), |manifest| manifest.goal),
         Steps::Until(goal) => goal,
         Steps::ByData => {
-            (window.total_positions() as f64 * params.samples_per_position / params.batch_size as f64) as u64
+            (window.total_positions() as f64 * params.samples_per_position
+                / params.batch_size as f64) as u64
         }
     };
-    let interrupted = previous.filter(|manifest| manifest.step < manifest.goal && manifest.goal == goal);
+    let interrupted =
+        previous.filter(|manifest| manifest.step < manifest.goal && manifest.goal == goal);
     let window = match interrupted {
         Some(manifest) if manifest.window != window.stems() => {
             progress.note("the last call was interrupted: going on with the same position files");
@@ -260,7 +286,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn run<P: Encoded>(mut self, progress: &mut dyn Progress, stop: &AtomicBool) -> Result<TrainReport, TrainError> {
+    fn run<P: Encoded>(
+        mut self,
+        progress: &mut dyn Progress,
+        stop: &AtomicBool,
+    ) -> Result<TrainReport, TrainError> {
         let (params, goal) = (self.params, self.meta.goal);
         let (first_step, first_skipped) = (self.state.step, self.state.skipped);
         let newest = self.newest_generation();
@@ -323,7 +353,12 @@ impl Run<'_> {
 
     fn save(&self, progress: &mut dyn Progress, metrics: &Metrics) -> Result<(), TrainError> {
         metrics.flush()?;
-        let dir = checkpoint::save_checkpoint(self.run, &self.state, &self.meta, self.params.keep_checkpoints)?;
+        let dir = checkpoint::save_checkpoint(
+            self.run,
+            &self.state,
+            &self.meta,
+            self.params.keep_checkpoints,
+        )?;
         progress.saved(self.state.step, &dir);
         Ok(())
     }
@@ -334,7 +369,10 @@ impl Run<'_> {
         metrics: &mut Metrics,
     ) -> Result<Option<Validation>, TrainError> {
         let params = self.params;
-        let network = self.state.averaged().map_err(|e| TrainError::Data(format!("the weight average: {e}")))?;
+        let network = self
+            .state
+            .averaged()
+            .map_err(|e| TrainError::Data(format!("the weight average: {e}")))?;
         let validation = validate::<P>(
             &network,
             &self.window,
@@ -353,7 +391,11 @@ impl Run<'_> {
     /// Generation of the newest game in the window.
     fn newest_generation(&self) -> f64 {
         let rows = self.window.rows();
-        if rows == 0 { 0.0 } else { f64::from(self.window.game(rows - 1).0.generation) }
+        if rows == 0 {
+            0.0
+        } else {
+            f64::from(self.window.game(rows - 1).0.generation)
+        }
     }
 
     /// Saves the batch that broke training, and says so.
@@ -361,7 +403,11 @@ impl Run<'_> {
         let step = self.state.step;
         let dir = self.run.join("bad-batches").join(format!("{step:07}"));
         match save_batch(&dir, batch) {
-            Ok(()) => TrainError::Diverged { step, skips: self.state.skips_in_row, batch: dir },
+            Ok(()) => TrainError::Diverged {
+                step,
+                skips: self.state.skips_in_row,
+                batch: dir,
+            },
             Err(source) => TrainError::Io { path: dir, source },
         }
     }
@@ -369,10 +415,18 @@ impl Run<'_> {
 
 /// Writes the tensors of a batch and where its positions come from.
 fn save_batch(dir: &Path, batch: &Batch) -> std::io::Result<()> {
-    let tensors = batch.tensors().into_iter().map(|(name, t)| (name.to_string(), t.shallow_clone()));
-    let tensors = network::Weights(tensors.collect()).to_safetensors().map_err(std::io::Error::other)?;
+    let tensors = batch
+        .tensors()
+        .into_iter()
+        .map(|(name, t)| (name.to_string(), t.shallow_clone()));
+    let tensors = network::Weights(tensors.collect())
+        .to_safetensors()
+        .map_err(std::io::Error::other)?;
     let rows = serde_json::to_vec_pretty(&batch.origins)?;
-    write_folder(dir, &[("batch.safetensors", &tensors), ("rows.json", &rows)])
+    write_folder(
+        dir,
+        &[("batch.safetensors", &tensors), ("rows.json", &rows)],
+    )
 }
 
 /// Means over a report interval.
@@ -453,7 +507,10 @@ impl Meter {
             wait_share: waited / seconds,
             seconds_left: (goal - step) as f64 * seconds / self.steps.max(1) as f64,
         };
-        *self = Meter { waited: loader.waited(), ..Meter::new() };
+        *self = Meter {
+            waited: loader.waited(),
+            ..Meter::new()
+        };
         report
     }
 }
@@ -471,13 +528,24 @@ pub fn save_network<P: Encoded>(run: &Path, generation: u32) -> Result<Manifest,
     };
     let dir = checkpoint::checkpoint_path(run, step);
     let (manifest, state) = checkpoint::load_checkpoint::<P>(&dir, Device::Cpu)?;
-    let network = state.averaged().map_err(|e| TrainError::checkpoint(&dir, e))?;
+    let network = state
+        .averaged()
+        .map_err(|e| TrainError::checkpoint(&dir, e))?;
     let parent = match generation.checked_sub(1).map(|g| network_path(run, g)) {
         Some(parent) if parent.join(Manifest::FILE).is_file() => Manifest::read(&parent)?.hash,
         _ => manifest.parent,
     };
-    let meta = network::NetworkMeta { generation: Some(generation), step, parent, rules: manifest.rules };
-    Ok(network::save_network(&network_path(run, generation), &network, &meta)?)
+    let meta = network::NetworkMeta {
+        generation: Some(generation),
+        step,
+        parent,
+        rules: manifest.rules,
+    };
+    Ok(network::save_network(
+        &network_path(run, generation),
+        &network,
+        &meta,
+    )?)
 }
 
 /// `networks/000012`.

@@ -61,7 +61,9 @@ pub fn validate<P: Encoded>(
     if count == 0 {
         return Ok(None);
     }
-    let rows: Vec<(u32, bool)> = (0..count).map(|i| (all[i * all.len() / count], false)).collect();
+    let rows: Vec<(u32, bool)> = (0..count)
+        .map(|i| (all[i * all.len() / count], false))
+        .collect();
     let mut sums = Sums::default();
     for rows in rows.chunks(batch_size) {
         let batch = decode::<P>(window, rows, params)?.to_device(network.device());
@@ -83,11 +85,16 @@ impl Sums {
     fn add(&mut self, network: &Network, batch: &Batch, loss: &LossParams) {
         let outputs = network.forward(&batch.squares, &batch.globals, Mode::Eval);
         let losses = losses(&outputs, batch, loss);
-        let parts = Vec::<f64>::try_from(losses.parts.to_device(Device::Cpu)).expect("four numbers");
-        let counts: Vec<f64> = [&batch.policy_weight, &batch.wdl_weight, &batch.moves_left_weight]
-            .iter()
-            .map(|weight| weight.count_nonzero(None).int64_value(&[]) as f64)
-            .collect();
+        let parts =
+            Vec::<f64>::try_from(losses.parts.to_device(Device::Cpu)).expect("four numbers");
+        let counts: Vec<f64> = [
+            &batch.policy_weight,
+            &batch.wdl_weight,
+            &batch.moves_left_weight,
+        ]
+        .iter()
+        .map(|weight| weight.count_nonzero(None).int64_value(&[]) as f64)
+        .collect();
         for (i, (sum, total)) in self.parts.iter_mut().enumerate() {
             *sum += parts[i] * counts[i];
             *total += counts[i];
@@ -116,7 +123,11 @@ impl Sums {
         let [policy, wdl, moves_left] = self.parts;
         let calibration = self.bins.into_iter().map(|bin| {
             let n = bin.positions.max(1) as f64;
-            CalibrationBin { predicted: bin.predicted / n, observed: bin.observed / n, ..bin }
+            CalibrationBin {
+                predicted: bin.predicted / n,
+                observed: bin.observed / n,
+                ..bin
+            }
         });
         Validation {
             positions,

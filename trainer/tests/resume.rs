@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inference::Architecture;
-use trainer::{Job, OptimiserKind, Progress, Report, Steps, TrainParams, TrainReport, checkpoint_path};
+use trainer::{
+    Job, OptimiserKind, Progress, Report, Steps, TrainParams, TrainReport, checkpoint_path,
+};
 
 mod common;
 use common::{Toy, ToyRules, small_arch, small_params, toy_run};
@@ -22,7 +24,12 @@ impl Progress for StopAt<'_> {
     }
 }
 
-fn train_until(run: &Path, params: &TrainParams, steps: Steps, stop_at: u64) -> Result<TrainReport, String> {
+fn train_until(
+    run: &Path,
+    params: &TrainParams,
+    steps: Steps,
+    stop_at: u64,
+) -> Result<TrainReport, String> {
     let stop = AtomicBool::new(false);
     let job = Job::<Toy> {
         run,
@@ -37,8 +44,16 @@ fn train_until(run: &Path, params: &TrainParams, steps: Steps, stop_at: u64) -> 
 }
 
 fn assert_same_files(a: &Path, b: &Path) {
-    for name in ["model.safetensors", "average.safetensors", "optimiser.safetensors", "manifest.toml"] {
-        assert!(fs::read(a.join(name)).unwrap() == fs::read(b.join(name)).unwrap(), "{name} differs");
+    for name in [
+        "model.safetensors",
+        "average.safetensors",
+        "optimiser.safetensors",
+        "manifest.toml",
+    ] {
+        assert!(
+            fs::read(a.join(name)).unwrap() == fs::read(b.join(name)).unwrap(),
+            "{name} differs"
+        );
     }
 }
 
@@ -51,15 +66,33 @@ fn two_hundred_steps_are_a_hundred_and_a_hundred() {
         toy_run(one.path(), 0..12);
         toy_run(two.path(), 0..12);
         let whole = train_until(one.path(), &params, Steps::Until(200), u64::MAX).unwrap();
-        assert_eq!((whole.first_step, whole.step, whole.stopped), (0, 200, false));
+        assert_eq!(
+            (whole.first_step, whole.step, whole.stopped),
+            (0, 200, false)
+        );
 
         let first = train_until(two.path(), &params, Steps::Until(200), 100).unwrap();
-        assert_eq!((first.first_step, first.step, first.stopped), (0, 100, true));
+        assert_eq!(
+            (first.first_step, first.step, first.stopped),
+            (0, 100, true)
+        );
         // Files that come in between don't matter: the interrupted call goes on with its own.
-        common::write(two.path(), "b", (50..53).map(|i| common::random_game::<Toy>(i, 30, 0.5)).collect());
+        common::write(
+            two.path(),
+            "b",
+            (50..53)
+                .map(|i| common::random_game::<Toy>(i, 30, 0.5))
+                .collect(),
+        );
         let second = train_until(two.path(), &params, Steps::Until(200), u64::MAX).unwrap();
-        assert_eq!((second.first_step, second.step, second.stopped), (100, 200, false));
-        assert_same_files(&checkpoint_path(one.path(), 200), &checkpoint_path(two.path(), 200));
+        assert_eq!(
+            (second.first_step, second.step, second.stopped),
+            (100, 200, false)
+        );
+        assert_same_files(
+            &checkpoint_path(one.path(), 200),
+            &checkpoint_path(two.path(), 200),
+        );
     }
 }
 
@@ -68,8 +101,18 @@ fn a_repeated_call_of_a_generation_trains_no_more() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
     let params = small_params();
-    assert_eq!(train_until(run.path(), &params, Steps::More(20), 10).unwrap().step, 10);
-    assert_eq!(train_until(run.path(), &params, Steps::More(20), u64::MAX).unwrap().step, 20);
+    assert_eq!(
+        train_until(run.path(), &params, Steps::More(20), 10)
+            .unwrap()
+            .step,
+        10
+    );
+    assert_eq!(
+        train_until(run.path(), &params, Steps::More(20), u64::MAX)
+            .unwrap()
+            .step,
+        20
+    );
     let again = train_until(run.path(), &params, Steps::More(20), u64::MAX).unwrap();
     assert_eq!((again.first_step, again.step), (20, 20));
     assert_eq!(again.checkpoint, Some(checkpoint_path(run.path(), 20)));
@@ -79,22 +122,38 @@ fn a_repeated_call_of_a_generation_trains_no_more() {
 fn data_decide_the_steps() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
-    let params = TrainParams { samples_per_position: 2.0, ..small_params() };
-    let total: u64 = records::Dataset::open(run.path(), &records::Shape::of::<Toy>()).unwrap().total_positions();
+    let params = TrainParams {
+        samples_per_position: 2.0,
+        ..small_params()
+    };
+    let total: u64 = records::Dataset::open(run.path(), &records::Shape::of::<Toy>())
+        .unwrap()
+        .total_positions();
     let report = train_until(run.path(), &params, Steps::ByData, u64::MAX).unwrap();
     assert_eq!(report.step, 2 * total / 16);
-    assert_eq!(train_until(run.path(), &params, Steps::ByData, u64::MAX).unwrap().first_step, report.step);
+    assert_eq!(
+        train_until(run.path(), &params, Steps::ByData, u64::MAX)
+            .unwrap()
+            .first_step,
+        report.step
+    );
 }
 
 #[test]
 fn only_the_newest_checkpoints_stay() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
-    let params = TrainParams { checkpoint_every: 2, keep_checkpoints: 2, ..small_params() };
+    let params = TrainParams {
+        checkpoint_every: 2,
+        keep_checkpoints: 2,
+        ..small_params()
+    };
     train_until(run.path(), &params, Steps::Until(9), u64::MAX).unwrap();
     assert_eq!(trainer::checkpoints(run.path()).unwrap(), [8, 9]);
-    let mut names: Vec<_> =
-        fs::read_dir(run.path().join("checkpoints")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let mut names: Vec<_> = fs::read_dir(run.path().join("checkpoints"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
     names.sort();
     assert_eq!(names, ["0000008", "0000009"]);
 }
@@ -103,7 +162,10 @@ fn only_the_newest_checkpoints_stay() {
 fn damaged_checkpoints_are_named() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
-    let params = TrainParams { checkpoint_every: 2, ..small_params() };
+    let params = TrainParams {
+        checkpoint_every: 2,
+        ..small_params()
+    };
     train_until(run.path(), &params, Steps::Until(4), u64::MAX).unwrap();
     let dir = checkpoint_path(run.path(), 4);
     let fails = |name: &str, bytes: Option<Vec<u8>>| {
@@ -114,21 +176,36 @@ fn damaged_checkpoints_are_named() {
             None => fs::remove_file(&path).unwrap(),
         }
         let error = train_until(run.path(), &params, Steps::Until(6), u64::MAX).unwrap_err();
-        assert!(error.contains(name) && error.contains("move") && error.contains("0000004"), "{error}");
+        assert!(
+            error.contains(name) && error.contains("move") && error.contains("0000004"),
+            "{error}"
+        );
         fs::write(&path, good).unwrap();
     };
-    for name in ["model.safetensors", "average.safetensors", "optimiser.safetensors"] {
+    for name in [
+        "model.safetensors",
+        "average.safetensors",
+        "optimiser.safetensors",
+    ] {
         let mut flipped = fs::read(dir.join(name)).unwrap();
         *flipped.last_mut().unwrap() ^= 1;
         fails(name, Some(flipped));
-        fails(name, Some(fs::read(dir.join(name)).unwrap()[..100].to_vec()));
+        fails(
+            name,
+            Some(fs::read(dir.join(name)).unwrap()[..100].to_vec()),
+        );
         fails(name, None);
     }
     fails("manifest.toml", Some(b"format = ".to_vec()));
     fails("manifest.toml", None);
     // Moved away, the one before it is used.
     fs::rename(&dir, run.path().join("checkpoints/bad")).unwrap();
-    assert_eq!(train_until(run.path(), &params, Steps::Until(6), u64::MAX).unwrap().first_step, 2);
+    assert_eq!(
+        train_until(run.path(), &params, Steps::Until(6), u64::MAX)
+            .unwrap()
+            .first_step,
+        2
+    );
 }
 
 #[test]
@@ -138,7 +215,11 @@ fn another_network_or_optimiser_is_refused() {
     let params = small_params();
     train_until(run.path(), &params, Steps::Until(2), u64::MAX).unwrap();
     let stop = AtomicBool::new(false);
-    let architecture = Architecture { channels: 16, policy_dim: 8, ..small_arch() };
+    let architecture = Architecture {
+        channels: 16,
+        policy_dim: 8,
+        ..small_arch()
+    };
     let job = Job::<Toy> {
         run: run.path(),
         params: &params,
@@ -148,8 +229,14 @@ fn another_network_or_optimiser_is_refused() {
         generation: None,
         init_from: None,
     };
-    let error = trainer::train(&job, &mut trainer::Quiet, &stop).unwrap_err().to_string();
-    for part in ["channels is 8, the config says 16", "policy_dim is 4, the config says 8", "--init-from"] {
+    let error = trainer::train(&job, &mut trainer::Quiet, &stop)
+        .unwrap_err()
+        .to_string();
+    for part in [
+        "channels is 8, the config says 16",
+        "policy_dim is 4, the config says 8",
+        "--init-from",
+    ] {
         assert!(error.contains(part), "{error}");
     }
     assert!(!error.contains("blocks"), "{error}");
@@ -165,19 +252,53 @@ fn a_larger_network_begins_with_what_fits() {
     toy_run(source.path(), 0..5);
     train_until(source.path(), &small_params(), Steps::Until(3), u64::MAX).unwrap();
     let dir = checkpoint_path(source.path(), 3);
-    let architecture = Architecture { blocks: 3, value_channels: 9, ..small_arch() };
+    let architecture = Architecture {
+        blocks: 3,
+        value_channels: 9,
+        ..small_arch()
+    };
     let (network, adopted) = trainer::init_from::<Toy>(&dir, &architecture, 1).unwrap();
-    let average = network::Weights::from_safetensors(&fs::read(dir.join("average.safetensors")).unwrap()).unwrap();
-    assert_eq!(network.weights.get("stem.weight"), average.get("stem.weight"));
-    assert!(adopted.copied.contains(&"blocks.1.conv2.weight".to_string()));
-    let value = ["value.fc1.weight", "value.fc1.bias", "value.wdl.weight", "value.moves_left.weight"];
-    assert_eq!(adopted.initialised.iter().filter(|name| name.starts_with("value.")).collect::<Vec<_>>(), value.iter().collect::<Vec<_>>());
-    assert_eq!(adopted.initialised.iter().filter(|name| name.starts_with("blocks.2.")).count(), 10);
+    let average =
+        network::Weights::from_safetensors(&fs::read(dir.join("average.safetensors")).unwrap())
+            .unwrap();
+    assert_eq!(
+        network.weights.get("stem.weight"),
+        average.get("stem.weight")
+    );
+    assert!(
+        adopted
+            .copied
+            .contains(&"blocks.1.conv2.weight".to_string())
+    );
+    let value = [
+        "value.fc1.weight",
+        "value.fc1.bias",
+        "value.wdl.weight",
+        "value.moves_left.weight",
+    ];
+    assert_eq!(
+        adopted
+            .initialised
+            .iter()
+            .filter(|name| name.starts_with("value."))
+            .collect::<Vec<_>>(),
+        value.iter().collect::<Vec<_>>()
+    );
+    assert_eq!(
+        adopted
+            .initialised
+            .iter()
+            .filter(|name| name.starts_with("blocks.2."))
+            .count(),
+        10
+    );
     assert_eq!(adopted.initialised.len(), 14);
     assert_eq!(adopted.dropped.len(), 4);
 
     let empty = tempfile::tempdir().unwrap();
-    let error = trainer::init_from::<Toy>(empty.path(), &architecture, 1).unwrap_err().to_string();
+    let error = trainer::init_from::<Toy>(empty.path(), &architecture, 1)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("no network or checkpoint"), "{error}");
 }
 
@@ -190,7 +311,10 @@ fn without_data_it_says_what_was_looked_for() {
         assert!(error.contains(run.to_str().unwrap()), "{error}");
     }
     assert!(!dir.path().join("checkpoints").exists());
-    let wrong = TrainParams { batch_size: 0, ..params };
+    let wrong = TrainParams {
+        batch_size: 0,
+        ..params
+    };
     let error = train_until(dir.path(), &wrong, Steps::Until(1), u64::MAX).unwrap_err();
     assert_eq!(error, "train.batch_size = 0, must be between 1 and 65536");
 }
@@ -199,13 +323,24 @@ fn without_data_it_says_what_was_looked_for() {
 fn the_average_becomes_the_network() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
-    let error = trainer::save_network::<Toy>(run.path(), 1).unwrap_err().to_string();
+    let error = trainer::save_network::<Toy>(run.path(), 1)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("no checkpoint"), "{error}");
     train_until(run.path(), &small_params(), Steps::Until(3), u64::MAX).unwrap();
     let first = trainer::save_network::<Toy>(run.path(), 1).unwrap();
     let saved = fs::read(run.path().join("networks/000001/model.safetensors")).unwrap();
-    assert_eq!(saved, fs::read(checkpoint_path(run.path(), 3).join("average.safetensors")).unwrap());
-    assert_eq!((first.generation, first.step, first.rules.as_str()), (Some(1), 3, "plain"));
+    assert_eq!(
+        saved,
+        fs::read(checkpoint_path(run.path(), 3).join("average.safetensors")).unwrap()
+    );
+    assert_eq!(
+        (first.generation, first.step, first.rules.as_str()),
+        (Some(1), 3, "plain")
+    );
     train_until(run.path(), &small_params(), Steps::Until(6), u64::MAX).unwrap();
-    assert_eq!(trainer::save_network::<Toy>(run.path(), 2).unwrap().parent, first.hash);
+    assert_eq!(
+        trainer::save_network::<Toy>(run.path(), 2).unwrap().parent,
+        first.hash
+    );
 }

@@ -13,13 +13,25 @@ struct Reference<'a> {
 /// `[C][S]`
 type Maps = Vec<Vec<f64>>;
 
-pub fn forward<P: Encoded>(network: &Network, n: usize, squares: &[u8], globals: &[f32]) -> RawOutput {
-    let r = Reference { network, ranks: P::RANKS, files: P::FILES };
+pub fn forward<P: Encoded>(
+    network: &Network,
+    n: usize,
+    squares: &[u8],
+    globals: &[f32],
+) -> RawOutput {
+    let r = Reference {
+        network,
+        ranks: P::RANKS,
+        files: P::FILES,
+    };
     let (s, table, arch) = (P::RANKS * P::FILES, P::plane_table(), network.arch());
     let (c, d) = (arch.channels, arch.policy_dim);
     let mut out = RawOutput::default();
     for i in 0..n {
-        let (squares, globals) = (&squares[i * s..][..s], &globals[i * P::GLOBALS..][..P::GLOBALS]);
+        let (squares, globals) = (
+            &squares[i * s..][..s],
+            &globals[i * P::GLOBALS..][..P::GLOBALS],
+        );
         let stem = r.get("stem.weight");
         let rank = r.get("stem.rank");
         let globals: Vec<f64> = globals.iter().map(|&g| f64::from(g)).collect();
@@ -29,8 +41,11 @@ pub fn forward<P: Encoded>(network: &Network, n: usize, squares: &[u8], globals:
                 (0..s)
                     .map(|square| {
                         let row = &table[squares[square] as usize * P::PLANES..][..P::PLANES];
-                        let sum: f64 =
-                            row.iter().enumerate().map(|(p, &on)| f64::from(on) * stem[p * c + c_out]).sum();
+                        let sum: f64 = row
+                            .iter()
+                            .enumerate()
+                            .map(|(p, &on)| f64::from(on) * stem[p * c + c_out])
+                            .sum();
                         (sum + shift[c_out] + rank[c_out * P::RANKS + square / P::FILES]).max(0.0)
                     })
                     .collect()
@@ -45,7 +60,10 @@ pub fn forward<P: Encoded>(network: &Network, n: usize, squares: &[u8], globals:
                     map.iter_mut().for_each(|v| *v += bias);
                 }
             }
-            let mut y = r.norm(&name("norm2"), r.conv(&name("conv2.weight"), &relu(y), c, 3));
+            let mut y = r.norm(
+                &name("norm2"),
+                r.conv(&name("conv2.weight"), &relu(y), c, 3),
+            );
             if arch.trunk == Trunk::Se {
                 let mut hidden = r.linear(&name("se.fc1"), &pool(&y));
                 hidden.iter_mut().for_each(|v| *v = v.max(0.0));
@@ -66,17 +84,26 @@ pub fn forward<P: Encoded>(network: &Network, n: usize, squares: &[u8], globals:
         let bias = r.get("policy.out.bias");
         for square in 0..s {
             for k in 0..4 * d {
-                let scale = if k < 2 * d { 1.0 / (d as f64).sqrt() } else { 1.0 };
+                let scale = if k < 2 * d {
+                    1.0 / (d as f64).sqrt()
+                } else {
+                    1.0
+                };
                 out.policy.push(((y[k][square] + bias[k]) * scale) as f32);
             }
         }
         let pooled = pool(&x);
         if P::HAND_KINDS > 0 {
-            out.drops.extend(r.linear("drops", &pooled).iter().map(|v| (v / (d as f64).sqrt()) as f32));
+            out.drops.extend(
+                r.linear("drops", &pooled)
+                    .iter()
+                    .map(|v| (v / (d as f64).sqrt()) as f32),
+            );
         }
         let mut hidden = r.linear("value.fc1", &pooled);
         hidden.iter_mut().for_each(|v| *v = v.max(0.0));
-        out.wdl_logits.extend(r.linear("value.wdl", &hidden).iter().map(|&v| v as f32));
+        out.wdl_logits
+            .extend(r.linear("value.wdl", &hidden).iter().map(|&v| v as f32));
         let z = r.linear("value.moves_left", &hidden)[0];
         out.moves_left.push((100.0 * z.exp().ln_1p()) as f32);
     }
@@ -91,7 +118,12 @@ fn relu(mut x: Maps) -> Maps {
 /// Means of all channels, then maxima.
 fn pool(x: &Maps) -> Vec<f64> {
     let means = x.iter().map(|m| m.iter().sum::<f64>() / m.len() as f64);
-    means.chain(x.iter().map(|m| m.iter().copied().fold(f64::NEG_INFINITY, f64::max))).collect()
+    means
+        .chain(
+            x.iter()
+                .map(|m| m.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+        )
+        .collect()
 }
 
 impl Reference<'_> {
@@ -104,15 +136,28 @@ impl Reference<'_> {
     }
 
     fn linear(&self, name: &str, x: &[f64]) -> Vec<f64> {
-        let (weight, bias) = (self.get(&format!("{name}.weight")), self.get(&format!("{name}.bias")));
-        weight.chunks(x.len()).zip(bias).map(|(w, b)| w.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + b).collect()
+        let (weight, bias) = (
+            self.get(&format!("{name}.weight")),
+            self.get(&format!("{name}.bias")),
+        );
+        weight
+            .chunks(x.len())
+            .zip(bias)
+            .map(|(w, b)| w.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + b)
+            .collect()
     }
 
     fn norm(&self, name: &str, mut x: Maps) -> Maps {
         let part = |p: &str| self.get(&format!("{name}.{p}"));
-        let (weight, bias, mean, var) = (part("weight"), part("bias"), part("running_mean"), part("running_var"));
+        let (weight, bias, mean, var) = (
+            part("weight"),
+            part("bias"),
+            part("running_mean"),
+            part("running_var"),
+        );
         for (c, map) in x.iter_mut().enumerate() {
-            map.iter_mut().for_each(|v| *v = (*v - mean[c]) / (var[c] + 1e-5).sqrt() * weight[c] + bias[c]);
+            map.iter_mut()
+                .for_each(|v| *v = (*v - mean[c]) / (var[c] + 1e-5).sqrt() * weight[c] + bias[c]);
         }
         x
     }
@@ -122,14 +167,20 @@ impl Reference<'_> {
         let weight = self.get(name);
         let (inputs, half) = (x.len(), (k / 2) as i64);
         let at = |map: &[f64], rank: i64, file: i64| {
-            let inside = (0..self.ranks as i64).contains(&rank) && (0..self.files as i64).contains(&file);
-            if inside { map[rank as usize * self.files + file as usize] } else { 0.0 }
+            let inside =
+                (0..self.ranks as i64).contains(&rank) && (0..self.files as i64).contains(&file);
+            if inside {
+                map[rank as usize * self.files + file as usize]
+            } else {
+                0.0
+            }
         };
         (0..outputs)
             .map(|o| {
                 (0..self.ranks * self.files)
                     .map(|square| {
-                        let (rank, file) = ((square / self.files) as i64, (square % self.files) as i64);
+                        let (rank, file) =
+                            ((square / self.files) as i64, (square % self.files) as i64);
                         let mut sum = 0.0;
                         for (i, map) in x.iter().enumerate() {
                             for a in 0..k {

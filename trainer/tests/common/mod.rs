@@ -21,26 +21,46 @@ impl Encoded for Toy {
     const GLOBALS: usize = 3;
 
     fn plane_table() -> Vec<f32> {
-        (0..5 * 4).map(|i| if i / 4 == i % 4 + 1 { 1.0 } else { 0.0 }).collect()
+        (0..5 * 4)
+            .map(|i| if i / 4 == i % 4 + 1 { 1.0 } else { 0.0 })
+            .collect()
     }
 
     fn plane_names() -> Vec<String> {
-        ["own king", "own stone", "enemy king", "enemy stone"].map(String::from).to_vec()
+        ["own king", "own stone", "enemy king", "enemy stone"]
+            .map(String::from)
+            .to_vec()
     }
 
     fn write_globals(_: &ToyRules, s: &Snapshot, out: &mut [f32]) {
-        let (own, enemy) = if s.turn == Color::Black { (0, 1) } else { (1, 0) };
-        let values = [s.move_number as f32 / 200.0, f32::from(s.hands[own]) / 10.0, f32::from(s.hands[enemy]) / 10.0];
+        let (own, enemy) = if s.turn == Color::Black {
+            (0, 1)
+        } else {
+            (1, 0)
+        };
+        let values = [
+            s.move_number as f32 / 200.0,
+            f32::from(s.hands[own]) / 10.0,
+            f32::from(s.hands[enemy]) / 10.0,
+        ];
         out.copy_from_slice(&values);
     }
 
     fn global_names() -> Vec<String> {
-        ["move number / 200", "own hand / 10", "enemy hand / 10"].map(String::from).to_vec()
+        ["move number / 200", "own hand / 10", "enemy hand / 10"]
+            .map(String::from)
+            .to_vec()
     }
 }
 
 pub fn small_arch() -> Architecture {
-    Architecture { channels: 8, blocks: 2, trunk: Trunk::Gpool, policy_dim: 4, value_channels: 8 }
+    Architecture {
+        channels: 8,
+        blocks: 2,
+        trunk: Trunk::Gpool,
+        policy_dim: 4,
+        value_channels: 8,
+    }
 }
 
 /// Settings for quick tests: one thread, small batches.
@@ -64,7 +84,11 @@ pub fn small_params() -> TrainParams {
 
 /// A run of toy games with one pair of files.
 pub fn toy_run(run: &Path, games: std::ops::Range<u32>) {
-    write(run, "a", games.map(|i| random_game::<Toy>(i, 30, 0.5)).collect());
+    write(
+        run,
+        "a",
+        games.map(|i| random_game::<Toy>(i, 30, 0.5)).collect(),
+    );
 }
 
 /// A run whose targets follow from the position: the best move is the one with the smallest target square.
@@ -75,8 +99,14 @@ pub fn learnable_run(run: &Path, games: std::ops::Range<u32>) {
             let position = Toy::from_snapshot(&ToyRules, &row.snapshot).unwrap();
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
-            let best = moves.iter().min_by_key(|&&mv| (Toy::move_to(mv), mv)).unwrap();
-            row.policy = Some(Policy { moves: vec![best.code()], weights: vec![1.0] });
+            let best = moves
+                .iter()
+                .min_by_key(|&&mv| (Toy::move_to(mv), mv))
+                .unwrap();
+            row.policy = Some(Policy {
+                moves: vec![best.code()],
+                weights: vec![1.0],
+            });
         }
         (game, rows)
     });
@@ -84,7 +114,8 @@ pub fn learnable_run(run: &Path, games: std::ops::Range<u32>) {
 }
 
 pub fn write(run: &Path, worker: &str, games: Vec<(GameRecord, Vec<PositionRecord>)>) {
-    let mut writer = ShardWriter::<Toy>::new(run, worker, provenance::<Toy>(3), ShardLimits::default()).unwrap();
+    let mut writer =
+        ShardWriter::<Toy>::new(run, worker, provenance::<Toy>(3), ShardLimits::default()).unwrap();
     for (game, rows) in &games {
         writer.push(game, rows).unwrap();
     }
@@ -101,7 +132,11 @@ pub fn toy_batch(run: &Path, params: &TrainParams, step: u64) -> Batch {
 
 /// All values of a tensor.
 pub fn values(t: &network::tch::Tensor) -> Vec<f64> {
-    let t = t.detach().to_kind(network::tch::Kind::Double).contiguous().view(-1);
+    let t = t
+        .detach()
+        .to_kind(network::tch::Kind::Double)
+        .contiguous()
+        .view(-1);
     Vec::try_from(t).unwrap()
 }
 
