@@ -17,6 +17,8 @@ pub enum GameName {
     /// Tenjiku shogi, 16x16.
     #[default]
     Tenjiku,
+    /// Standard shogi, 9x9 with drops.
+    Shogi,
 }
 
 /// Work that is generic over the game.
@@ -37,6 +39,7 @@ impl GameName {
     pub fn run<T: GameTask>(self, task: T) -> T::Output {
         match self {
             GameName::Tenjiku => task.run::<rules::tenjiku::Tenjiku>(),
+            GameName::Shogi => task.run::<rules::shogi::Shogi>(),
         }
     }
 }

@@ -16,9 +16,9 @@ pub struct RunConfig {
     /// The game. Default `tenjiku`.
     #[serde(default)]
     pub game: GameName,
-    /// Rules preset, with changed options. Default `historical`.
-    #[serde(default = "default_rules")]
-    pub rules: String,
+    /// Rules preset, with changed options. Default: the game's first preset, `historical` in tenjiku and `standard` in shogi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// Seed of everything random in the run. Default 1.
     #[serde(default = "default_seed")]
     pub seed: u64,
@@ -85,10 +85,6 @@ impl EvaluationParams {
             seed,
         }
     }
-}
-
-fn default_rules() -> String {
-    "historical".into()
 }
 
 fn default_seed() -> u64 {

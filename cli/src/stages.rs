@@ -29,7 +29,7 @@ pub struct Run<P: Game> {
 impl<P: Game> Run<P> {
     /// Opens the run directory of `config`, or starts it, and keeps the resolved config there.
     pub fn open_or_create(root: &Path, config: RunConfig, stage: &str) -> Result<Self> {
-        let rules = parse_rules::<P>(Some(&config.rules))?;
+        let rules = parse_rules::<P>(config.rules.as_deref())?;
         let dir = RunDir::open_or_create(root, P::GAME, &rules.name(), config.seed)?;
         let (text, config_hash) = resolved(&config)?;
         dir.save_config(stage, &config_hash, &text)?;

@@ -7,7 +7,8 @@
 //!
 //! The policy is factored: a move is (query, to, via), see [`PolicySlot`].
 
-mod games;
+mod shogi;
+mod tenjiku;
 
 use rules::{Color, GameMove, Position, Snapshot};
 

@@ -1,9 +1,13 @@
 //! Material: the value of the pieces on the board and in hand, from published tables.
 
+use crate::score::{Score, ShogiScore, TenjikuScore};
 use rules::{Color, Position};
 
 /// A game whose pieces have known values.
 pub trait Material: Position {
+    /// The alpha-beta engine's evaluation of this game.
+    type Score: Score<Self>;
+
     /// Value of each piece state (see [`Position::PIECE_STATES`]), pawn = 1.
     fn piece_values() -> &'static [i32];
 
@@ -49,11 +53,29 @@ const TENJIKU: [i32; 72] = [
 ];
 
 impl Material for rules::tenjiku::Tenjiku {
+    type Score = TenjikuScore;
+
     fn piece_values() -> &'static [i32] {
         &TENJIKU
     }
 
     fn hand_values() -> &'static [i32] {
         &[]
+    }
+}
+
+/// Unpromoted P L N S G B R K, then promoted (gold and king do not promote). Pawn = 1, rounded from the usual tables of
+/// computer shogi; the king counts nothing, it cannot be taken.
+const SHOGI: [i32; 16] = [1, 3, 4, 5, 6, 8, 10, 0, 5, 5, 5, 6, 6, 10, 12, 0];
+
+impl Material for rules::shogi::Shogi {
+    type Score = ShogiScore;
+
+    fn piece_values() -> &'static [i32] {
+        &SHOGI
+    }
+
+    fn hand_values() -> &'static [i32] {
+        &SHOGI[..7]
     }
 }

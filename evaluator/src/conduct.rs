@@ -59,6 +59,10 @@ pub fn play_game<P: Position>(
         if let Some(outcome) = position.outcome() {
             break outcome;
         }
+        // Our players do not declare themselves: whoever may win by declaration does.
+        if let Some(outcome) = position.declaration().filter(|o| o.winner == Some(position.turn())) {
+            break outcome;
+        }
         if game.moves.len() >= max_plies {
             break Outcome { winner: None, reason: EndReason::PlyCap };
         }

@@ -108,11 +108,14 @@ impl<P: Position> Game<P> {
         }
     }
 
-    /// Begins the search of the next move. Full searches draw their move with noise at the root; fast ones only
+    /// Begins the search of the next move, unless the game is over or the side to move wins by declaration. Full searches draw their move with noise at the root; fast ones only
     /// during the first `noisy_plies`.
     fn begin_search(&mut self, shared: &Shared<'_, P>) -> Option<Outcome> {
         if self.moves.len() >= shared.params.max_plies as usize {
             return Some(Outcome { winner: None, reason: EndReason::PlyCap });
+        }
+        if let Some(outcome) = self.position.declaration().filter(|o| o.winner == Some(self.position.turn())) {
+            return Some(outcome);
         }
         let full = self.rng.random::<f32>() < shared.params.full_share;
         let noisy = full || self.moves.len() < shared.params.noisy_plies as usize;

@@ -1,4 +1,4 @@
-//! Plane tables and globals of the two games.
+//! Plane table and globals of tenjiku.
 
 use crate::Encoded;
 use rules::Snapshot;
