@@ -4,6 +4,7 @@
 //! Deviations, both of the solver: moves proven lost are passed over, and their share of a sequential halving
 //! phase goes to the other survivors; the target policy gives them 0.
 
+use crate::exp::exp_in_place;
 use crate::params::{GumbelParams, QRange, SearchParams};
 use crate::select::{is_lost, utility};
 use crate::tree::{Edge, NONE, ROOT, Tree};
@@ -91,12 +92,10 @@ pub(crate) fn improved_logits(
 /// In-place softmax. Entries of minus infinity become 0.
 pub(crate) fn softmax(values: &mut [f32]) {
     let max = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for v in values.iter_mut() {
-        *v = (*v - max).exp();
-        sum += *v;
-    }
-    values.iter_mut().for_each(|v| *v /= sum);
+    values.iter_mut().for_each(|v| *v -= max);
+    exp_in_place(values);
+    let scale = 1.0 / values.iter().sum::<f32>();
+    values.iter_mut().for_each(|v| *v *= scale);
 }
 
 /// The interior selection (equation 14): the move whose share of the visits lags most behind the improved
@@ -152,9 +151,11 @@ pub(crate) fn select<M: Copy + Eq>(
     let top = sigma.of(high);
     let rest = (sigma.of(mixed) - top).exp();
     let mut sum = (1.0 - opened_prior).max(0.0) * rest;
-    for (q, edge) in scratch.iter_mut().zip(opened) {
-        *q = edge.prior * (sigma.of(*q) - top).exp();
-        sum += *q;
+    scratch.iter_mut().for_each(|q| *q = sigma.of(*q) - top);
+    exp_in_place(scratch);
+    for (policy, edge) in scratch.iter_mut().zip(opened) {
+        *policy *= edge.prior;
+        sum += *policy;
     }
 
     let (per_policy, per_visit) = (1.0 / sum.max(f32::MIN_POSITIVE), 1.0 / (1 + total) as f32);
@@ -319,6 +320,10 @@ pub(crate) fn root_logits<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams, o
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::{Proof, WdlAbs};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rules::Color;
 
     /// (considered, playouts each) of the phases until the budget is spent.
     fn schedule(n: u32, m: usize) -> Vec<(usize, u32)> {
@@ -400,5 +405,204 @@ mod tests {
     #[test]
     fn mixed_value_without_visits_is_the_networks() {
         assert_eq!(mixed_value(0.3, 0, 0.0, 0.0), 0.3);
+    }
+
+    /// A node with random priors, visits, values, proofs and flights, as a search leaves it.
+    fn random_node(rng: &mut Xoshiro256PlusPlus, width: usize, opened: usize) -> Tree<u32> {
+        let turn = if rng.random() {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let wdl = |rng: &mut Xoshiro256PlusPlus| {
+            let (a, b): (f32, f32) = (rng.random(), rng.random());
+            WdlAbs {
+                black: a * b,
+                draw: a * (1.0 - b),
+                white: 1.0 - a,
+            }
+        };
+        let mut tree = Tree::new();
+        tree.reset(turn);
+        // Not the root: there the order of the edges is another.
+        tree.add_edges(ROOT, &[0]);
+        let node = tree.add_child(ROOT, 0, turn);
+        tree.add_edges(node, &(0..width as u32).collect::<Vec<_>>());
+        let logits: Vec<f32> = (0..width).map(|_| rng.random_range(-3.0..3.0)).collect();
+        let network = wdl(rng);
+        assert!(tree.evaluate(node, &logits, network));
+        tree.node_mut(node).add(network, 0.0);
+        for i in 0..opened {
+            let edge = tree.node(node).edges().start + i;
+            let child = tree.add_child(node, edge, turn.opponent());
+            if rng.random_range(0..8) == 0 {
+                tree.node_mut(child).in_flight = 1; // its first evaluation is not back
+                continue;
+            }
+            for _ in 0..rng.random_range(1..9) {
+                let value = wdl(rng);
+                tree.node_mut(child).add(value, 0.0);
+                tree.node_mut(node).add(value, 0.0);
+            }
+            tree.node_mut(child).in_flight = rng.random_range(0..2);
+            if rng.random_range(0..8) == 0 {
+                tree.node_mut(child).proof = Some(if rng.random() {
+                    Proof::Draw
+                } else {
+                    Proof::Win {
+                        winner: turn.opponent(),
+                        plies: 3,
+                    }
+                });
+            }
+        }
+        tree
+    }
+
+    /// The formulas of the paper over all moves, in double precision and without any short cut.
+    fn slow_select(tree: &Tree<u32>, index: u32, params: &SearchParams) -> Vec<f64> {
+        let node = tree.node(index);
+        let sign = if node.turn == Color::Black { 1.0 } else { -1.0 };
+        let value = |wdl: WdlAbs| sign * (f64::from(wdl.black) - f64::from(wdl.white));
+        let edges = tree.edges_of(index);
+        let n = |e: &Edge<u32>| f64::from(tree.child(e).map_or(0, |c| c.visits));
+        let flying = |e: &Edge<u32>| f64::from(tree.child(e).map_or(0, |c| c.in_flight));
+        let p = |e: &Edge<u32>| f64::from(e.prior);
+        let q = |e: &Edge<u32>| value(tree.child(e).unwrap().wdl().unwrap());
+        let seen: Vec<&Edge<u32>> = edges.iter().filter(|e| n(e) > 0.0).collect();
+        let visits: f64 = seen.iter().map(|e| n(e)).sum();
+        let mut v_mix = value(node.network().unwrap());
+        if !seen.is_empty() {
+            let weighted = seen.iter().map(|e| p(e) * q(e)).sum::<f64>()
+                / seen.iter().map(|e| p(e)).sum::<f64>();
+            v_mix = (v_mix + visits * weighted) / (1.0 + visits);
+        }
+        let completed: Vec<f64> = edges
+            .iter()
+            .map(|e| if n(e) > 0.0 { q(e) } else { v_mix })
+            .collect();
+        let (low, high) = match params.gumbel.q_range {
+            QRange::Fixed => (-1.0, 1.0),
+            QRange::MinMax => (
+                completed.iter().copied().fold(f64::INFINITY, f64::min),
+                completed
+                    .iter()
+                    .copied()
+                    .fold(f64::NEG_INFINITY, f64::max)
+                    .max(1e-8 - 1.0),
+            ),
+        };
+        let max_n = edges.iter().map(n).fold(0.0, f64::max);
+        let sigma = |q: f64| {
+            (f64::from(params.gumbel.c_visit) + max_n)
+                * f64::from(params.gumbel.c_scale)
+                * (q - low)
+                / (high - low).max(1e-8)
+        };
+        let weights: Vec<f64> = edges
+            .iter()
+            .zip(&completed)
+            .map(|(e, &q)| p(e) * sigma(q).exp())
+            .collect();
+        let sum: f64 = weights.iter().sum();
+        let total: f64 = edges.iter().map(|e| n(e) + flying(e)).sum();
+        edges
+            .iter()
+            .zip(weights)
+            .map(|(e, w)| {
+                let lost = tree.child(e).is_some_and(|c| is_lost(node, c));
+                if lost {
+                    f64::NEG_INFINITY
+                } else {
+                    w / sum - (n(e) + flying(e)) / (1.0 + total)
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn interior_selection_agrees_with_the_formulas_over_all_moves() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        let (mut new, mut old) = (0, 0);
+        for round in 0..4000 {
+            let width = rng.random_range(1..40);
+            let opened = rng.random_range(0..=width);
+            let tree = random_node(&mut rng, width, opened);
+            let mut params = SearchParams::default();
+            if round % 2 == 0 {
+                params.gumbel.q_range = QRange::MinMax;
+                params.gumbel.c_scale = 0.1;
+            } else {
+                params.gumbel.c_visit = 5.0;
+            }
+            let found = select(&tree, 1, &params, &mut Vec::new());
+            let scores = slow_select(&tree, 1, &params);
+            let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if best == f64::NEG_INFINITY {
+                continue; // all lost: such a node is proven and never asked
+            }
+            assert!(
+                scores[found] > best - 1e-4,
+                "round {round}: {found} in {scores:?}"
+            );
+            *if found < opened { &mut old } else { &mut new } += 1;
+        }
+        assert!(
+            new > 500 && old > 500,
+            "both kinds occur: {new} new, {old} old"
+        );
+    }
+
+    #[test]
+    fn improved_policy_of_a_node_agrees_with_the_formulas() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        for _ in 0..500 {
+            let tree = random_node(&mut rng, 12, 7);
+            let params = SearchParams {
+                solver: false,
+                ..SearchParams::default()
+            };
+            let node = tree.node(1);
+            let arm = |e: &Edge<u32>| match tree.child(e) {
+                Some(child) if child.visits > 0 => Arm {
+                    prior: e.prior,
+                    visits: child.visits,
+                    q: utility(node, child, &params),
+                },
+                _ => Arm {
+                    prior: e.prior,
+                    visits: 0,
+                    q: 0.0,
+                },
+            };
+            let arms: Vec<Arm> = tree.edges_of(1).iter().map(arm).collect();
+            let network = node.network().unwrap().pov(node.turn).value().0;
+            let mut policy = Vec::new();
+            improved_logits(&params.gumbel, network, &arms, &mut policy);
+            softmax(&mut policy);
+            assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            // The slow scores are the policy minus the share of the visits.
+            let total: u32 = tree
+                .edges_of(1)
+                .iter()
+                .filter_map(|e| tree.child(e))
+                .map(|c| c.visits + c.in_flight)
+                .sum();
+            for ((edge, found), score) in tree
+                .edges_of(1)
+                .iter()
+                .zip(policy)
+                .zip(slow_select(&tree, 1, &params))
+            {
+                if score.is_finite() {
+                    let n = tree.child(edge).map_or(0, |c| c.visits + c.in_flight);
+                    let expected = score + f64::from(n) / f64::from(1 + total);
+                    assert!(
+                        (f64::from(found) - expected).abs() < 1e-4,
+                        "{found} {expected}"
+                    );
+                }
+            }
+        }
     }
 }

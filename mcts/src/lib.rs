@@ -12,8 +12,10 @@
 //! [`run`] does this for a single tree with several leaves in flight. Formulas, parameters and memory:
 //! `docs/search.md`.
 
+mod cache;
 mod driver;
 mod evaluator;
+mod exp;
 mod gumbel;
 mod params;
 mod puct;
@@ -26,6 +28,7 @@ mod solver;
 mod tree;
 mod value;
 
+pub use cache::{CacheStats, CachedEvaluator};
 pub use driver::run;
 pub use evaluator::{EvalError, Evaluations, LeafEvaluator, UniformEvaluator};
 pub use params::{Algorithm, GumbelParams, ParamError, PuctParams, QRange, SearchParams};

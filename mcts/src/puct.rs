@@ -148,3 +148,98 @@ pub(crate) fn pruned_visits<M: Copy + Eq>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::WdlAbs;
+    use rules::Color;
+
+    /// A root, Black to move, with the given (prior, visits, Q for Black) of its moves.
+    fn root(moves: &[(f32, u32, f32)]) -> Tree<u32> {
+        let wdl = |q: f32| WdlAbs {
+            black: (1.0 + q) / 2.0,
+            draw: 0.0,
+            white: (1.0 - q) / 2.0,
+        };
+        let mut tree = Tree::new();
+        tree.reset(Color::Black);
+        tree.add_edges(ROOT, &(0..moves.len() as u32).collect::<Vec<_>>());
+        let logits: Vec<f32> = moves.iter().map(|m| m.0.ln()).collect();
+        assert!(tree.evaluate(ROOT, &logits, wdl(0.0)));
+        tree.node_mut(ROOT).add(wdl(0.0), 0.0);
+        for (i, &(_, visits, q)) in moves.iter().enumerate() {
+            if visits > 0 {
+                let child = tree.add_child(ROOT, i, Color::White);
+                for _ in 0..visits {
+                    tree.node_mut(child).add(wdl(q), 0.0);
+                    tree.node_mut(ROOT).add(wdl(q), 0.0);
+                }
+            }
+        }
+        tree
+    }
+
+    fn params() -> SearchParams {
+        let mut params = SearchParams::default().without_noise();
+        params.puct.root_fpu_reduction = 0.5;
+        params
+    }
+
+    fn priors(tree: &Tree<u32>) -> Vec<f32> {
+        tree.edges_of(ROOT).iter().map(|edge| edge.prior).collect()
+    }
+
+    #[test]
+    fn selection_takes_the_largest_q_plus_u() {
+        // sum N = 9, sqrt = 3, c = 1.25 + ln(19662 / 19652) = 1.2505, c * 3 = 3.7515
+        // move 0: 0.2 + 3.7515 * 0.6 / 7 = 0.5216; move 1: 0.1 + 3.7515 * 0.3 / 4 = 0.3814;
+        // move 2: FPU = (6 * 0.2 + 3 * 0.1) / 10 - 0.5 * sqrt(0.9) = -0.3243, + 3.7515 * 0.1 = 0.0508
+        let tree = root(&[(0.6, 6, 0.2), (0.3, 3, 0.1), (0.1, 0, 0.0)]);
+        assert_eq!(select(&tree, ROOT, &params(), Some(&priors(&tree))), 0);
+        // Worse Q: -0.3 + 0.3216 = 0.0216. Move 1 stays at 0.3814.
+        let tree = root(&[(0.6, 6, -0.3), (0.3, 3, 0.1), (0.1, 0, 0.0)]);
+        assert_eq!(select(&tree, ROOT, &params(), Some(&priors(&tree))), 1);
+        // Both bad: -0.6 + 0.3216 = -0.2784 and -0.9 + 0.2814 = -0.6186. The mean is -0.63: without reduction move
+        // 2 has -0.63 + 0.3752 = -0.2548 and wins; with it max(-1, -0.63 - 0.4743) + 0.3752 = -0.6248.
+        let tree = root(&[(0.6, 6, -0.6), (0.3, 3, -0.9), (0.1, 0, 0.0)]);
+        let mut settings = params();
+        settings.puct.root_fpu_reduction = 0.0;
+        assert_eq!(select(&tree, ROOT, &settings, Some(&priors(&tree))), 2);
+        settings.puct.root_fpu_reduction = 0.5;
+        assert_eq!(select(&tree, ROOT, &settings, Some(&priors(&tree))), 0);
+    }
+
+    #[test]
+    fn forced_playouts_come_first_and_are_pruned_again() {
+        // k = 2, sum N = 100: sqrt(2 * 0.1 * 100) = 4.47 forced for the bad move 1, which has 4.
+        let mut settings = params();
+        settings.puct.forced_playouts = 2.0;
+        let tree = root(&[(0.8, 92, 0.5), (0.1, 4, -0.9), (0.1, 4, 0.45)]);
+        assert_eq!(select(&tree, ROOT, &settings, Some(&priors(&tree))), 1);
+        // Pruned: c = 1.25 + ln(19753 / 19652) = 1.2551, c * 10 = 12.551.
+        // Target 0.5 + 12.551 * 0.8 / 93 = 0.60797. Move 1: 1.2551 / (1 + N) <= 1.508 from N = 0: all 4 go.
+        // Move 2: 1.2551 / (1 + N) <= 0.158 from N = 7: keeps its 4.
+        let mut visits = Vec::new();
+        pruned_visits(&tree, &settings, &priors(&tree), &mut visits);
+        assert_eq!(visits, [92.0, 0.0, 4.0]);
+        // Not more than the forced ones is taken: floor(4.47) = 4 of 10, 6 stay.
+        let tree = root(&[(0.8, 80, 0.5), (0.1, 10, -0.9), (0.1, 10, 0.45)]);
+        pruned_visits(&tree, &settings, &priors(&tree), &mut visits);
+        assert_eq!(visits[..2], [80.0, 6.0]);
+    }
+
+    #[test]
+    fn root_prior_mixes_temperature_and_noise() {
+        let tree = root(&[(0.64, 0, 0.0), (0.36, 0, 0.0)]);
+        let mut settings = SearchParams::default().puct;
+        let mut prior = Vec::new();
+        settings.root_temperature = 2.0; // square roots: 0.8 and 0.6
+        root_prior(&settings, tree.edges_of(ROOT), &[], &mut prior);
+        assert!((prior[0] - 0.8 / 1.4).abs() < 1e-6);
+        settings.root_temperature = 1.0;
+        settings.noise_fraction = 0.25;
+        root_prior(&settings, tree.edges_of(ROOT), &[0.0, 1.0], &mut prior);
+        assert!((prior[0] - 0.48).abs() < 1e-6 && (prior[1] - 0.52).abs() < 1e-6);
+    }
+}

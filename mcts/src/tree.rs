@@ -16,6 +16,7 @@
 //!
 //! Statistics are absolute (Black's view), so no sign turns on the way up.
 
+use crate::exp::exp_in_place;
 use crate::value::{Proof, ValuePov, WdlAbs};
 use rules::Color;
 
@@ -157,6 +158,7 @@ impl Node {
 pub(crate) struct Tree<M> {
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge<M>>,
+    scratch: Vec<f32>,
 }
 
 impl<M: Copy + Eq> Tree<M> {
@@ -164,6 +166,7 @@ impl<M: Copy + Eq> Tree<M> {
         Tree {
             nodes: Vec::new(),
             edges: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
@@ -234,18 +237,18 @@ impl<M: Copy + Eq> Tree<M> {
         if logits.len() != range.len() {
             return false;
         }
-        let edges = &mut self.edges[range];
+        // The same sum in the same order whatever the machine: see `exp`.
         let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let mut sum = 0.0;
-        for (edge, &logit) in edges.iter_mut().zip(logits) {
-            edge.prior = (logit - max).exp();
-            sum += edge.prior;
-        }
-        if !sum.is_finite() || sum < 1.0 {
+        self.scratch.clear();
+        self.scratch.extend(logits.iter().map(|logit| logit - max));
+        if !self.scratch.iter().all(|x| x.is_finite()) {
             return false;
         }
-        let scale = 1.0 / sum;
-        edges.iter_mut().for_each(|edge| edge.prior *= scale);
+        exp_in_place(&mut self.scratch);
+        let scale = 1.0 / self.scratch.iter().sum::<f32>();
+        for (edge, p) in self.edges[range].iter_mut().zip(&self.scratch) {
+            edge.prior = p * scale;
+        }
         let node = self.node_mut(index);
         (node.net_black, node.net_draw, node.evaluated) = (wdl.black, wdl.draw, true);
         if index != ROOT {
