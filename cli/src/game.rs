@@ -4,11 +4,13 @@ use crate::failure::usage;
 use anyhow::{Context, Result};
 use encoding::Encoded;
 use engine::Material;
+use rules::import::GameText;
+use rules::show::Show;
 use rules::{Position, Rules};
 
 /// Everything the commands need of a game.
-pub trait Game: Encoded + Material {}
-impl<P: Encoded + Material> Game for P {}
+pub trait Game: Encoded + Material + Show + GameText {}
+impl<P: Encoded + Material + Show + GameText> Game for P {}
 
 /// The games there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Serialize, serde::Deserialize)]

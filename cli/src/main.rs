@@ -32,6 +32,8 @@ struct Cli {
 enum Verb {
     Perft(cmd::position::PerftArgs),
     Moves(cmd::position::MovesArgs),
+    Show(cmd::show::ShowArgs),
+    Import(cmd::import::ImportArgs),
     Loop(cmd::run_loop::LoopArgs),
     Selfplay(cmd::selfplay::SelfplayArgs),
     Train(cmd::train::TrainArgs),
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Perft(args) => cmd::position::perft(args),
         Verb::Moves(args) => cmd::position::moves(args),
+        Verb::Show(args) => cmd::show::run(args),
+        Verb::Import(args) => cmd::import::run(args),
         Verb::Loop(args) => cmd::run_loop::run(args),
         Verb::Selfplay(args) => cmd::selfplay::run(args),
         Verb::Train(args) => cmd::train::run(args),

@@ -110,6 +110,13 @@ impl Checked for RunConfig {
         }
         self.selfplay.check()?;
         self.train.check().map_err(|e| format!("train.{e}"))?;
+        for opponent in &self.evaluation.opponents {
+            let known = match opponent.strip_prefix("generation:") {
+                Some(number) => number.parse::<u32>().map(|_| ()).map_err(|_| "write generation:N".to_string()),
+                None => opponent.parse::<engine::PlayerSpec>().map(|_| ()).map_err(|e| e.to_string()),
+            };
+            known.map_err(|e| format!("evaluation.opponents = {opponent:?}, must be player specs or generation:N: {e}"))?;
+        }
         self.evaluation.match_params(self.seed).check("evaluation")
     }
 }

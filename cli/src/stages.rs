@@ -167,12 +167,14 @@ impl<P: Game> Run<P> {
         if let Ok(text) = std::fs::read_to_string(&out) {
             return Ok(Some(serde_json::from_str(&text).with_context(|| format!("{}: not a report", out.display()))?));
         }
-        let net = |g: u32| format!("net:{}:visits={}", self.dir.network(g).display(), params.visits);
-        let second = match opponent.strip_prefix("generation:") {
-            Some(number) => net(number.parse().with_context(|| format!("opponent `{opponent}`"))?),
-            None => opponent.to_string(),
+        let player = |g: u32| -> Result<PlayerSpec> {
+            Ok(format!("onnx:{}:visits={}", self.ensure_export(g)?.display(), params.visits).parse()?)
         };
-        let specs = [net(generation).parse::<PlayerSpec>()?, second.parse::<PlayerSpec>()?];
+        let second = match opponent.strip_prefix("generation:") {
+            Some(number) => player(number.parse().with_context(|| format!("opponent `{opponent}`"))?)?,
+            None => opponent.parse()?,
+        };
+        let specs = [player(generation)?, second];
         let title = format!("generation {generation} against {opponent}");
         let report = run_match::<P>(&title, &self.start, &specs, &params.match_params(self.config.seed), stop)?;
         if !report.complete {

@@ -3,9 +3,11 @@
 pub mod analyze;
 pub mod doctor;
 pub mod export;
+pub mod import;
 pub mod inspect;
 pub mod play_match;
 pub mod position;
 pub mod run_loop;
 pub mod selfplay;
+pub mod show;
 pub mod train;
