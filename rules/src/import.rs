@@ -11,6 +11,7 @@
 //!
 //! Everything here works on strings: reading files is the caller's affair.
 
+mod decode;
 mod reader;
 mod tokens;
 mod usi;
@@ -20,6 +21,7 @@ use std::fmt;
 
 use crate::{MoveError, Outcome, Position, Rules};
 
+pub use decode::decode;
 pub use writer::write_game;
 
 /// What game texts need of a game beyond [`Position`]: how people write its moves.
@@ -38,6 +40,14 @@ pub trait GameText: Position {
     /// # Errors
     /// What is wrong with the name and which there are.
     fn handicap(rules: &Self::Rules, name: &str) -> Result<Self, String>;
+
+    /// The games of a text in a file format of this game alone (shogi: KIF, CSA); `None` if it is in none.
+    fn import_native(
+        _text: &str,
+        _rules: &Self::Rules,
+    ) -> Option<Vec<Result<ImportedGame<Self>, ImportError<Self>>>> {
+        None
+    }
 }
 
 /// A move as read from a text.
@@ -64,7 +74,8 @@ pub struct ImportedGame<P: Position> {
     pub moves: Vec<P::Move>,
     /// What the text says about the end: `1-0`, `0-1`, `1/2-1/2`, `*`, or words such as `White resigns`.
     pub result: Option<String>,
-    /// How the game ended by the rules, if its last position is an end.
+    /// How the game ended by the rules, if its last position is an end; else, in KIF and CSA, how the end mark
+    /// says that it ended.
     pub outcome: Option<Outcome>,
     /// Comments, with the number of moves before them.
     pub comments: Vec<(usize, String)>,
@@ -116,11 +127,14 @@ impl<P: Position> std::error::Error for ImportError<P> {}
 ///
 /// Games are told apart by tags, by a result, by numbers that begin again after an empty line, and, where there
 /// are no numbers, by an empty line. After an error reading goes on with the next game. A text without any move
-/// or tag gives no games.
+/// or tag gives no games. A text in a format of the game's own ([`GameText::import_native`]) is read as such.
 pub fn import<P: GameText>(
     text: &str,
     rules: &P::Rules,
 ) -> Vec<Result<ImportedGame<P>, ImportError<P>>> {
+    if let Some(games) = P::import_native(text, rules) {
+        return games;
+    }
     reader::Reader::new(rules.clone()).read(tokens::split(text))
 }
 

@@ -22,6 +22,7 @@ mod piece;
 mod rule_set;
 mod sfen;
 mod square;
+mod texts;
 mod zobrist;
 
 use bitboard::Bitboard;
@@ -33,6 +34,7 @@ use square::{SIDE, SQUARES, Square};
 
 pub use moves::ShogiMove;
 pub use rule_set::RuleSet;
+pub use texts::{read_csa, read_kif};
 
 use crate::{Color, EndReason, MoveError, Outcome, Position, SfenError, Snapshot};
 

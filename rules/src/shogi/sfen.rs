@@ -213,7 +213,7 @@ pub(super) fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Shog
 }
 
 /// A game that starts with this board, if it is one that the rules allow.
-fn set_up(
+pub(super) fn set_up(
     rules: &RuleSet,
     board: Board,
     turn: Color,
