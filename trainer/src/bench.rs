@@ -6,21 +6,22 @@ use std::time::Instant;
 use encoding::Encoded;
 use inference::Architecture;
 use network::tch::Device;
-use network::{Network, parse_device, set_threads};
+use network::{Network, keep_memory, parse_device, set_threads};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use records::{ReplayWindow, Shape};
-use rules::Position;
 
 use crate::TrainError;
-use crate::batch::{Batch, DecodeParams, Example, Origin, decode};
+use crate::batch::HostBatch;
+use crate::decode::decode;
+use crate::example::{DecodeParams, Example, Origin};
 use crate::loader::draw;
 use crate::params::TrainParams;
 use crate::state::TrainState;
 use crate::targets::ValueTarget;
 
 /// Positions of random games with made-up targets.
-pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -> Batch {
+pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -> HostBatch {
     let spec = encoding::spec::<P>();
     let mut rng = SplitMix64::seed_from_u64(seed);
     let mut examples = Vec::with_capacity(positions);
@@ -55,7 +56,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
         });
         position.play(moves[rng.next_u64() as usize % moves.len()]);
     }
-    Batch::new::<P>(examples)
+    HostBatch::new::<P>(&examples)
 }
 
 /// Positions a second of bare steps (forward, backward, optimiser, average) on one batch that is ready.
@@ -71,6 +72,7 @@ pub fn step_rate<P: Encoded>(
     params.check().map_err(TrainError::Config)?;
     let device = parse_device(&params.device).map_err(TrainError::Config)?;
     set_threads(params.resolved_threads());
+    keep_memory();
     let network = Network::fresh::<P>(architecture.clone(), params.seed)
         .map_err(|e| TrainError::Config(e.to_string()))?
         .to_device(device);
@@ -91,7 +93,7 @@ pub fn step_rate<P: Encoded>(
 }
 
 /// Positions a second that one thread decodes from the records of a run: sampled, mirrored, with their legal moves,
-/// as a batch of tensors; no network.
+/// put together to batches; no network.
 ///
 /// # Errors
 /// No usable records, or a row that cannot be decoded.

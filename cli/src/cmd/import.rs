@@ -4,7 +4,7 @@ use crate::game::{Game, GameName, GameTask, parse_rules};
 use anyhow::{Context, Result, bail};
 use records::{GameRecord, Kind, Provenance, ShardLimits, ShardWriter};
 use rules::import::{ImportedGame, decode, import};
-use rules::{Color, EndReason, Outcome, Position, Rules};
+use rules::{Color, EndReason, Outcome, Rules};
 use std::path::PathBuf;
 
 /// Imports game texts (TSA style, our move strings, USI `position` lines; KIF and CSA for shogi) to `games/` Parquet.
@@ -72,7 +72,7 @@ impl GameTask for Import {
                         let stem = file.file_stem().unwrap_or_default().to_string_lossy().to_string();
                         let record = record::<P>(&game, &format!("{stem}-{}", game.line), good)?;
                         println!("{name}:{}: {} moves", game.line, game.moves.len());
-                        writer.push(record, &[])?;
+                        writer.push(&record, &[])?;
                         good += 1;
                     }
                     Err(error) => {

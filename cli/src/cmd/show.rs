@@ -3,7 +3,6 @@
 use crate::game::{Game, GameTask, PositionArgs};
 use anyhow::{Context, Result};
 use records::write_atomic;
-use rules::Position;
 use rules::show::{Labels, SvgOptions, TextOptions, losses, svg, text};
 use std::io::IsTerminal;
 use std::path::PathBuf;
