@@ -72,9 +72,9 @@ pub enum Kind {
     FreeEagle,
     /// LH, 師.
     LionHawk,
-    /// WB, 牛.
+    /// WB, 水.
     WaterBuffalo,
-    /// FD, 鬼.
+    /// FD, 火.
     FireDemon,
     /// DE, 象.
     DrunkElephant,
@@ -143,8 +143,8 @@ const TABLE: [Row; Kind::COUNT] = [
     ("GG", "大", "great general", "taishō", None),
     ("FE", "就", "free eagle", "honjū", None),
     ("LH", "師", "lion hawk", "shiō", None),
-    ("WB", "牛", "water buffalo", "suigyū", Some(FireDemon)),
-    ("FD", "鬼", "fire demon", "kaki", None),
+    ("WB", "水", "water buffalo", "suigyū", Some(FireDemon)),
+    ("FD", "火", "fire demon", "kaki", None),
     ("DE", "象", "drunk elephant", "suizō", Some(Prince)),
     ("K", "玉", "king", "gyokushō", None),
     ("CP", "子", "prince", "taishi", None),
@@ -206,7 +206,7 @@ impl Kind {
         TABLE[self as usize].0
     }
 
-    /// The one-letter kanji, e.g. `鬼`.
+    /// The one-letter kanji, e.g. `火`.
     pub const fn kanji(self) -> &'static str {
         TABLE[self as usize].1
     }
