@@ -1,13 +1,23 @@
 //! Players that need no libtorch: random, greedy, alpha-beta, and search over an exported network.
 
+pub mod bench;
+mod engine_player;
 mod material;
 mod network_player;
+mod outside;
 mod player;
+pub mod protocol;
+mod score;
+mod search;
 mod simple;
 mod spec;
 
+pub use engine_player::EnginePlayer;
 pub use material::Material;
 pub use network_player::NetworkPlayer;
+pub use outside::OutsidePlayer;
 pub use player::{Choice, Fault, GameSoFar, Player};
+pub use score::{QUIET, Score, ShogiScore, TenjikuScore, WINS};
+pub use search::{AlphaBeta, Clock, KNOWN, Limits, MATE, Thought};
 pub use simple::{GreedyPlayer, RandomPlayer};
 pub use spec::{Limit, PlayerSpec, Protocol, SearchKind, SpecError};

@@ -28,7 +28,10 @@ pub trait Material: Position {
             })
             .sum();
         let hand = |side: &[u8]| -> i32 {
-            side.iter().zip(Self::hand_values()).map(|(&n, v)| i32::from(n) * v).sum()
+            side.iter()
+                .zip(Self::hand_values())
+                .map(|(&n, v)| i32::from(n) * v)
+                .sum()
         };
         let (black, white) = snapshot.hands.split_at(Self::HAND_KINDS);
         let balance = board + hand(black) - hand(white);

@@ -37,7 +37,11 @@ impl<P: Position> NetworkPlayer<P> {
             name,
             evaluator,
             search: Search::new(start.clone()),
-            params: SearchParams { algorithm, ..SearchParams::default() }.without_noise(),
+            params: SearchParams {
+                algorithm,
+                ..SearchParams::default()
+            }
+            .without_noise(),
             visits,
             rng: Xoshiro256PlusPlus::seed_from_u64(0),
         }
@@ -55,13 +59,24 @@ impl<P: Position> Player<P> for NetworkPlayer<P> {
     }
 
     fn choose(&mut self, position: &P, _game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault> {
-        let failure = |detail: String| Fault::Failure { player: self.name.clone(), detail };
+        let failure = |detail: String| Fault::Failure {
+            player: self.name.clone(),
+            detail,
+        };
         self.search
             .start(position.clone(), &self.params, self.visits, &mut self.rng)
             .map_err(|e| failure(e.to_string()))?;
-        mcts::run(&mut self.search, self.evaluator.as_mut(), LEAVES_IN_FLIGHT, |_| false)
-            .map_err(|e| failure(e.to_string()))?;
-        let result = self.search.result().expect("a started search that ran to its end has a result");
+        mcts::run(
+            &mut self.search,
+            self.evaluator.as_mut(),
+            LEAVES_IN_FLIGHT,
+            |_| false,
+        )
+        .map_err(|e| failure(e.to_string()))?;
+        let result = self
+            .search
+            .result()
+            .expect("a started search that ran to its end has a result");
         Ok(Choice {
             mv: result.best,
             expected_score: Some(result.value.win + 0.5 * result.value.draw),

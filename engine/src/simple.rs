@@ -13,7 +13,9 @@ pub struct RandomPlayer {
 impl RandomPlayer {
     /// A random player; [`Player::new_game`] seeds it.
     pub fn new() -> Self {
-        RandomPlayer { rng: Xoshiro256PlusPlus::seed_from_u64(0) }
+        RandomPlayer {
+            rng: Xoshiro256PlusPlus::seed_from_u64(0),
+        }
     }
 }
 
@@ -36,8 +38,14 @@ impl<P: Position> Player<P> for RandomPlayer {
     fn choose(&mut self, position: &P, _game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let mv = *moves.choose(&mut self.rng).expect("a position with a legal move");
-        Ok(Choice { mv, expected_score: None, nodes: 1 })
+        let mv = *moves
+            .choose(&mut self.rng)
+            .expect("a position with a legal move");
+        Ok(Choice {
+            mv,
+            expected_score: None,
+            nodes: 1,
+        })
     }
 }
 
@@ -49,7 +57,9 @@ pub struct GreedyPlayer {
 impl GreedyPlayer {
     /// A greedy player; [`Player::new_game`] seeds it.
     pub fn new() -> Self {
-        GreedyPlayer { rng: Xoshiro256PlusPlus::seed_from_u64(0) }
+        GreedyPlayer {
+            rng: Xoshiro256PlusPlus::seed_from_u64(0),
+        }
     }
 }
 
@@ -104,6 +114,10 @@ impl<P: Material> Player<P> for GreedyPlayer {
             }
         }
         let (_, mv) = best.expect("a position with a legal move");
-        Ok(Choice { mv, expected_score: None, nodes: moves.len() as u64 })
+        Ok(Choice {
+            mv,
+            expected_score: None,
+            nodes: moves.len() as u64,
+        })
     }
 }

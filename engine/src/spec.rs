@@ -93,12 +93,17 @@ impl FromStr for PlayerSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        parse(text).map_err(|reason| SpecError { spec: text.to_string(), reason })
+        parse(text).map_err(|reason| SpecError {
+            spec: text.to_string(),
+            reason,
+        })
     }
 }
 
 fn parse(text: &str) -> Result<PlayerSpec, String> {
-    let (kind, rest) = text.split_once(':').map_or((text, None), |(k, r)| (k, Some(r)));
+    let (kind, rest) = text
+        .split_once(':')
+        .map_or((text, None), |(k, r)| (k, Some(r)));
     match (kind, rest) {
         ("random", None) => Ok(PlayerSpec::Random),
         ("greedy", None) => Ok(PlayerSpec::Greedy),
@@ -129,13 +134,25 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
                             _ => return Err(format!("search={value}, must be gumbel or puct")),
                         }
                     }
-                    _ => return Err(format!("unknown option `{key}`; there are visits and search")),
+                    _ => {
+                        return Err(format!(
+                            "unknown option `{key}`; there are visits and search"
+                        ));
+                    }
                 }
             }
             let path = PathBuf::from(path);
             Ok(match kind {
-                "net" => PlayerSpec::Net { dir: path, visits, search },
-                _ => PlayerSpec::Onnx { file: path, visits, search },
+                "net" => PlayerSpec::Net {
+                    dir: path,
+                    visits,
+                    search,
+                },
+                _ => PlayerSpec::Onnx {
+                    file: path,
+                    visits,
+                    search,
+                },
             })
         }
         ("cecp" | "usi", Some(rest)) => {
@@ -144,7 +161,11 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
             if command.is_empty() {
                 return Err("names no command".into());
             }
-            let protocol = if kind == "cecp" { Protocol::Cecp } else { Protocol::Usi };
+            let protocol = if kind == "cecp" {
+                Protocol::Cecp
+            } else {
+                Protocol::Usi
+            };
             let (mut variant, mut movetime_ms) = (None, DEFAULT_MOVETIME_MS);
             for (key, value) in options {
                 match key {
@@ -153,7 +174,12 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
                     _ => return Err(format!("unknown option `{key}`")),
                 }
             }
-            Ok(PlayerSpec::Outside { protocol, command, variant, movetime_ms })
+            Ok(PlayerSpec::Outside {
+                protocol,
+                command,
+                variant,
+                movetime_ms,
+            })
         }
         ("net" | "onnx" | "cecp" | "usi", None) => Err(format!("write {kind}:WHAT")),
         _ => Err("unknown kind; there are random, greedy, engine, net, onnx, cecp, usi".into()),
@@ -165,8 +191,14 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
     let mut rest = text;
     let mut options = Vec::new();
     while let Some((head, tail)) = rest.rsplit_once(':') {
-        let Some((key, value)) = tail.split_once('=') else { break };
-        let word = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+        let Some((key, value)) = tail.split_once('=') else {
+            break;
+        };
+        let word = |s: &str| {
+            !s.is_empty()
+                && s.bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+        };
         if !word(key) || !word(value) {
             break;
         }
@@ -181,13 +213,19 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
 fn number<T: FromStr + PartialOrd + From<u8>>(key: &str, value: &str) -> Result<T, String> {
     match value.parse::<T>() {
         Ok(n) if n >= T::from(1) => Ok(n),
-        _ => Err(format!("{key}={value}, must be a whole number of at least 1")),
+        _ => Err(format!(
+            "{key}={value}, must be a whole number of at least 1"
+        )),
     }
 }
 
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let network = |f: &mut fmt::Formatter<'_>, kind: &str, path: &PathBuf, visits: u32, search: SearchKind| {
+        let network = |f: &mut fmt::Formatter<'_>,
+                       kind: &str,
+                       path: &PathBuf,
+                       visits: u32,
+                       search: SearchKind| {
             write!(f, "{kind}:{}:visits={visits}", path.display())?;
             match search {
                 SearchKind::Gumbel => Ok(()),
@@ -200,10 +238,27 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Engine(Limit::Depth(n)) => write!(f, "engine:depth={n}"),
             PlayerSpec::Engine(Limit::Nodes(n)) => write!(f, "engine:nodes={n}"),
             PlayerSpec::Engine(Limit::MoveTime(ms)) => write!(f, "engine:movetime={ms}"),
-            PlayerSpec::Net { dir, visits, search } => network(f, "net", dir, *visits, *search),
-            PlayerSpec::Onnx { file, visits, search } => network(f, "onnx", file, *visits, *search),
-            PlayerSpec::Outside { protocol, command, variant, movetime_ms } => {
-                let kind = if *protocol == Protocol::Cecp { "cecp" } else { "usi" };
+            PlayerSpec::Net {
+                dir,
+                visits,
+                search,
+            } => network(f, "net", dir, *visits, *search),
+            PlayerSpec::Onnx {
+                file,
+                visits,
+                search,
+            } => network(f, "onnx", file, *visits, *search),
+            PlayerSpec::Outside {
+                protocol,
+                command,
+                variant,
+                movetime_ms,
+            } => {
+                let kind = if *protocol == Protocol::Cecp {
+                    "cecp"
+                } else {
+                    "usi"
+                };
                 write!(f, "{kind}:\"{command}\"")?;
                 if let Some(variant) = variant {
                     write!(f, ":variant={variant}")?;
@@ -226,10 +281,19 @@ mod tests {
             ("engine:depth=4", "engine:depth=4"),
             ("engine:nodes=20000", "engine:nodes=20000"),
             ("engine:movetime=200", "engine:movetime=200"),
-            ("net:runs/a/networks/000012", "net:runs/a/networks/000012:visits=64"),
+            (
+                "net:runs/a/networks/000012",
+                "net:runs/a/networks/000012:visits=64",
+            ),
             ("net:x:visits=9:search=puct", "net:x:visits=9:search=puct"),
-            ("onnx:C:/n.onnx:visits=8:search=gumbel", "onnx:C:/n.onnx:visits=8"),
-            ("cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50", "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50"),
+            (
+                "onnx:C:/n.onnx:visits=8:search=gumbel",
+                "onnx:C:/n.onnx:visits=8",
+            ),
+            (
+                "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50",
+                "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50",
+            ),
             ("usi:fairy", "usi:\"fairy\":movetime=200"),
         ];
         for (text, canonical) in cases {
@@ -258,7 +322,10 @@ mod tests {
             ("usi:a:variant=shogi", "unknown option `variant`"),
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
-            assert!(error.contains(part) && error.contains(&format!("`{text}`")), "{error}");
+            assert!(
+                error.contains(part) && error.contains(&format!("`{text}`")),
+                "{error}"
+            );
         }
     }
 }

@@ -1,0 +1,370 @@
+//! Outside engines as players: USI and CECP programs behind pipes, with a watchdog.
+//!
+//! The arbiter is ours: what an engine says about legality or results decides nothing. A program that crashes, hangs or
+//! answers with an illegal move is a [`Fault`]; it is killed, and a new one is started for the next game.
+
+mod process;
+
+use crate::protocol::{cecp_move, parse_cecp_move};
+use crate::spec::Protocol;
+use crate::{Choice, Fault, GameSoFar, Player};
+use process::{NoLine, Process, split_words};
+use rules::{Color, MoveError, Position};
+use std::time::{Duration, Instant};
+
+/// Time for a program to start and introduce itself.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// Time that an old CECP program, which announces no features, is waited for.
+const FEATURES_LIMIT: Duration = Duration::from_secs(2);
+/// Time beyond the move time before a program counts as hanging.
+const GRACE: Duration = Duration::from_secs(2);
+/// Memory told to CECP programs, in MiB.
+const MEMORY_MIB: u32 = 64;
+
+/// An outside engine.
+pub struct OutsidePlayer {
+    name: String,
+    protocol: Protocol,
+    words: Vec<String>,
+    variant: Option<String>,
+    movetime: Duration,
+    process: Option<Process>,
+    /// Moves that a CECP program has been told, as CECP texts; `None` before the game is set up.
+    told: Option<Vec<String>>,
+    /// Whether a CECP program wants `usermove` before moves.
+    usermove: bool,
+}
+
+impl OutsidePlayer {
+    /// A player that starts `command` at its first game. `movetime` is what it is given for each move.
+    ///
+    /// # Errors
+    /// The command line is empty.
+    pub fn new(
+        name: String,
+        protocol: Protocol,
+        command: &str,
+        variant: Option<&str>,
+        movetime: Duration,
+    ) -> Result<Self, String> {
+        let words = split_words(command);
+        if words.is_empty() {
+            return Err("names no command".into());
+        }
+        let variant = variant.map(str::to_string);
+        Ok(OutsidePlayer {
+            name,
+            protocol,
+            words,
+            variant,
+            movetime,
+            process: None,
+            told: None,
+            usermove: false,
+        })
+    }
+
+    /// The process id of the running program.
+    #[cfg(test)]
+    fn id(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
+    /// Ends the program and says what happened.
+    fn fault(&mut self, why: NoLine, limit: Duration) -> Fault {
+        if why == NoLine::Closed {
+            // Its exit status may come a little after the end of its output.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let detail = self
+            .process
+            .take()
+            .map_or_else(String::new, |mut p| p.report());
+        self.told = None;
+        let player = self.name.clone();
+        match why {
+            NoLine::Closed => Fault::Crash { player, detail },
+            NoLine::Late => Fault::Hang {
+                player,
+                limit,
+                detail,
+            },
+        }
+    }
+
+    fn illegal(&mut self, error: MoveError) -> Fault {
+        let lines = self
+            .process
+            .take()
+            .map_or_else(String::new, |mut p| p.report());
+        self.told = None;
+        let error = match error {
+            MoveError::Syntax(text, why) => MoveError::Syntax(text, format!("{why}; {lines}")),
+            MoveError::Illegal(text, why) => MoveError::Illegal(text, format!("{why}; {lines}")),
+        };
+        Fault::IllegalMove {
+            player: self.name.clone(),
+            error,
+        }
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), Fault> {
+        let Some(process) = &mut self.process else {
+            return Err(Fault::Crash {
+                player: self.name.clone(),
+                detail: "it is not running".into(),
+            });
+        };
+        process
+            .say(line, GRACE)
+            .map_err(|why| self.fault(why, GRACE))
+    }
+
+    /// The next line that `wanted` accepts, within `limit`.
+    fn wait<T>(
+        &mut self,
+        limit: Duration,
+        mut wanted: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, Fault> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let Some(process) = &mut self.process else {
+                return Err(Fault::Crash {
+                    player: self.name.clone(),
+                    detail: "it is not running".into(),
+                });
+            };
+            match process.line(deadline) {
+                Ok(line) => {
+                    if let Some(answer) = wanted(&line) {
+                        return Ok(answer);
+                    }
+                    if Instant::now() >= deadline {
+                        return Err(self.fault(NoLine::Late, limit));
+                    }
+                }
+                Err(why) => return Err(self.fault(why, limit)),
+            }
+        }
+    }
+
+    fn start(&mut self) -> Result<(), Fault> {
+        let process = Process::start(&self.words).map_err(|detail| Fault::Crash {
+            player: self.name.clone(),
+            detail,
+        })?;
+        self.process = Some(process);
+        match self.protocol {
+            Protocol::Usi => {
+                self.say("usi")?;
+                self.wait(START_LIMIT, |line| (line == "usiok").then_some(()))
+            }
+            Protocol::Cecp => {
+                self.say("xboard")?;
+                self.say("protover 2")?;
+                self.read_features()
+            }
+        }
+    }
+
+    /// Reads `feature` lines until `done=1`; a program that sends none is of version 1.
+    fn read_features(&mut self) -> Result<(), Fault> {
+        let mut deadline = Instant::now() + FEATURES_LIMIT;
+        self.usermove = false;
+        while let Some(process) = &mut self.process {
+            match process.line(deadline) {
+                Ok(line) => {
+                    let Some(features) = line.strip_prefix("feature ") else {
+                        continue;
+                    };
+                    self.usermove |= features.contains("usermove=1");
+                    if features.contains("done=1") {
+                        return Ok(());
+                    }
+                    if features.contains("done=0") {
+                        deadline = Instant::now() + START_LIMIT;
+                    }
+                }
+                Err(NoLine::Late) => return Ok(()),
+                Err(NoLine::Closed) => return Err(self.fault(NoLine::Closed, FEATURES_LIMIT)),
+            }
+        }
+        Ok(())
+    }
+
+    fn choose_usi<P: Position>(
+        &mut self,
+        position: &P,
+        game: &GameSoFar<P>,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let moves: String = game.moves.iter().map(|mv| format!(" {mv}")).collect();
+        let moves = if moves.is_empty() {
+            moves
+        } else {
+            format!(" moves{moves}")
+        };
+        self.say(&format!("position sfen {}{moves}", game.start))?;
+        let ms = self.movetime.as_millis();
+        self.say(&format!("go btime 0 wtime 0 byoyomi {ms}"))?;
+        let mut info = Info::default();
+        let answer = self.wait(self.movetime + GRACE, |line| {
+            info.read(line);
+            line.strip_prefix("bestmove")
+                .map(|rest| rest.split_whitespace().next().unwrap_or("").to_string())
+        })?;
+        if answer == "resign" {
+            return Ok(resigned(position));
+        }
+        let mv = position
+            .parse_move(&answer)
+            .map_err(|error| self.illegal(error))?;
+        Ok(Choice {
+            mv,
+            expected_score: info.expected_score(),
+            nodes: info.nodes,
+        })
+    }
+
+    fn choose_cecp<P: Position>(
+        &mut self,
+        position: &P,
+        game: &GameSoFar<P>,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let texts: Vec<String> = game.moves.iter().map(|&mv| cecp_move::<P>(mv)).collect();
+        if game.start != P::start(position.rules()).sfen() {
+            return Err(Fault::Failure {
+                player: self.name.clone(),
+                detail: "CECP engines are only played from the start position; leave --sfen out"
+                    .into(),
+            });
+        }
+        let known = self.told.take().filter(|told| texts.starts_with(told));
+        let mut told = match known {
+            Some(told) => told,
+            None => {
+                self.say(&format!("memory {MEMORY_MIB}"))?;
+                self.say("new")?;
+                let variant = self.variant.clone().unwrap_or_else(|| P::GAME.to_string());
+                self.say(&format!("variant {variant}"))?;
+                for line in ["force", "easy", "post"] {
+                    self.say(line)?;
+                }
+                Vec::new()
+            }
+        };
+        for text in &texts[told.len()..] {
+            let line = if self.usermove {
+                format!("usermove {text}")
+            } else {
+                text.clone()
+            };
+            self.say(&line)?;
+        }
+        let color = if position.turn() == Color::Black {
+            "first"
+        } else {
+            "second"
+        };
+        self.say(&format!("time {}", (self.movetime.as_millis() / 10).max(1)))?;
+        self.say("go")?;
+        let mut first_leg = String::new();
+        let answer = self.wait(self.movetime + GRACE, |line| {
+            if line == "resign" {
+                return Some(String::new());
+            }
+            let text = line.strip_prefix("move ")?.trim();
+            if text.ends_with(',') {
+                first_leg.push_str(text);
+                return None;
+            }
+            Some(format!("{first_leg}{text}"))
+        })?;
+        self.say("force")?;
+        if answer.is_empty() {
+            // It is not told the move that is played for it: the next one sets the game up anew.
+            return Ok(resigned(position));
+        }
+        let Some(mv) = parse_cecp_move(position, &answer) else {
+            return Err(self.illegal(MoveError::Illegal(
+                answer,
+                format!("no such move of the {color} mover"),
+            )));
+        };
+        told = texts;
+        told.push(cecp_move::<P>(mv));
+        self.told = Some(told);
+        Ok(Choice {
+            mv,
+            expected_score: None,
+            nodes: 0,
+        })
+    }
+}
+
+/// A resignation decides nothing, since engines resign wrongly: the first legal move is played for the engine.
+fn resigned<P: Position>(position: &P) -> Choice<P::Move> {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    Choice {
+        mv: moves[0],
+        expected_score: Some(0.0),
+        nodes: 0,
+    }
+}
+
+impl<P: Position> Player<P> for OutsidePlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, _seed: u64) -> Result<(), Fault> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        self.told = None;
+        if self.protocol == Protocol::Usi {
+            self.say("isready")?;
+            self.wait(START_LIMIT, |line| (line == "readyok").then_some(()))?;
+            self.say("usinewgame")?;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &P, game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault> {
+        match self.protocol {
+            Protocol::Usi => self.choose_usi(position, game),
+            Protocol::Cecp => self.choose_cecp(position, game),
+        }
+    }
+}
+
+/// What the last `info` lines of a USI engine say.
+#[derive(Default)]
+struct Info {
+    centipawns: Option<f32>,
+    nodes: u64,
+}
+
+impl Info {
+    fn read(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.first() != Some(&"info") {
+            return;
+        }
+        for pair in words.windows(2) {
+            match pair {
+                ["nodes", n] => self.nodes = n.parse().unwrap_or(self.nodes),
+                ["cp", n] => self.centipawns = n.parse().ok().or(self.centipawns),
+                ["mate", n] => self.centipawns = Some(if n.starts_with('-') { -1e5 } else { 1e5 }),
+                _ => {}
+            }
+        }
+    }
+
+    fn expected_score(&self) -> Option<f32> {
+        self.centipawns.map(|cp| 1.0 / (1.0 + (-cp / 1500.0).exp()))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,335 @@
+//! CECP (XBoard protocol) version 2.
+//!
+//! `setboard` takes our own position string. XBoard cannot take burned pieces off its board; see docs/engine.md.
+
+use super::cecp_moves::{cecp_move, parse_cecp_move};
+use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, say};
+use crate::Material;
+use crate::search::{Clock, Limits, Thought};
+use encoding::Encoded;
+use rules::{Color, Rules};
+use std::time::Duration;
+
+/// Largest number of seconds, centiseconds or plies that a line means.
+const MOST: f64 = 1e9;
+
+struct Cecp<P: Material> {
+    settings: Settings,
+    rules: P::Rules,
+    position: P,
+    desk: Desk<P>,
+    /// The side the engine plays; `None` in force mode.
+    plays: Option<Color>,
+    analyzing: bool,
+    post: bool,
+    depth: Option<u32>,
+    /// Exact time a move, `st`.
+    move_time: Option<Duration>,
+    clock: Clock,
+    /// First leg of a move of two, as it came.
+    first_leg: String,
+}
+
+/// Speaks CECP for the game `P`.
+pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) -> Next {
+    let rules = settings
+        .rules
+        .as_deref()
+        .and_then(|r| P::Rules::parse(r).ok())
+        .unwrap_or_default();
+    let mut cecp = Cecp {
+        position: P::start(&rules),
+        settings,
+        rules,
+        desk: Desk::new(),
+        plays: None,
+        analyzing: false,
+        post: false,
+        depth: None,
+        move_time: None,
+        clock: Clock {
+            left: Duration::from_secs(300),
+            ..Clock::default()
+        },
+        first_leg: String::new(),
+    };
+    loop {
+        match cecp.desk.wait(inbox) {
+            Event::Done => cecp.played(),
+            Event::Closed => {
+                cecp.abandon();
+                return Next::Quit;
+            }
+            Event::Line(line) => {
+                if let Some(next) = cecp.line(&line) {
+                    cecp.abandon();
+                    return next;
+                }
+            }
+        }
+    }
+}
+
+impl<P: Encoded + Material> Cecp<P> {
+    fn line(&mut self, line: &str) -> Option<Next> {
+        let (verb, rest) = line
+            .split_once(char::is_whitespace)
+            .map_or((line, ""), |(v, r)| (v, r.trim()));
+        let number = rest
+            .split_whitespace()
+            .next()
+            .and_then(|w| w.parse::<f64>().ok())
+            .map(|n| n.clamp(0.0, MOST));
+        match verb {
+            "" | "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer"
+            | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "cores" | "."
+            | "lift" | "put" | "hover" | "white" | "black" | "option" => {}
+            "protover" => self.features(),
+            "ping" => say(&format!("pong {rest}")),
+            "post" => self.post = true,
+            "nopost" => self.post = false,
+            "quit" => return Some(Next::Quit),
+            "?" => {
+                if self.desk.is_busy() && !self.analyzing {
+                    self.desk.stop();
+                    self.played();
+                }
+            }
+            "time" | "st" | "sd" | "memory" => self.set_number(line, verb, number),
+            "level" => match level(rest) {
+                Some(clock) => (self.clock, self.move_time) = (clock, None),
+                None => say(&format!("Error (expected moves, time, increment): {line}")),
+            },
+            // All others change the game: the search of the old position ends.
+            _ => {
+                self.abandon();
+                return self.game_line(line, verb, rest);
+            }
+        }
+        None
+    }
+
+    fn set_number(&mut self, line: &str, verb: &str, number: Option<f64>) {
+        match (verb, number) {
+            ("time", Some(n)) => self.clock.left = Duration::from_millis(10 * n as u64),
+            ("st", Some(n)) => self.move_time = Some(Duration::from_secs_f64(n)),
+            ("sd", Some(n)) => self.depth = Some(n.clamp(1.0, 1000.0) as u32),
+            ("memory", Some(n)) => {
+                self.settings.hash_mib = (n as usize).clamp(*HASH_MIB.start(), *HASH_MIB.end());
+                self.desk.renew();
+            }
+            _ => say(&format!("Error (expected a number): {line}")),
+        }
+    }
+
+    fn game_line(&mut self, line: &str, verb: &str, rest: &str) -> Option<Next> {
+        match verb {
+            "new" => {
+                self.position = P::start(&self.rules);
+                self.plays = Some(Color::White);
+                (self.depth, self.analyzing) = (None, false);
+                self.first_leg.clear();
+                self.desk.clear();
+            }
+            "variant" => match rest {
+                _ if rest == P::GAME => self.position = P::start(&self.rules),
+                "tenjiku" | "shogi" => {
+                    return Some(Next::Game(Settings {
+                        game: rest.into(),
+                        rules: None,
+                        ..self.settings.clone()
+                    }));
+                }
+                _ => say(&format!("Error (variants are tenjiku and shogi): {line}")),
+            },
+            "force" | "result" => {
+                self.plays = None;
+                self.analyzing = false;
+            }
+            "exit" => self.analyzing = false,
+            "go" => {
+                self.plays = Some(self.position.turn());
+                self.think();
+            }
+            "playother" => self.plays = Some(self.position.turn().opponent()),
+            "analyze" => {
+                self.analyzing = true;
+                self.plays = None;
+                self.think();
+            }
+            "setboard" => match P::from_sfen(&self.rules, rest) {
+                Ok(position) => {
+                    self.position = position;
+                    self.resume_analysis();
+                }
+                Err(e) => say(&format!("tellusererror Illegal position: {e}")),
+            },
+            "undo" | "remove" => {
+                let plies = if verb == "undo" { 1 } else { 2 };
+                if self.position.plies() < plies {
+                    say(&format!("Error (there is no move to take back): {line}"));
+                } else {
+                    (0..plies).for_each(|_| self.position.undo());
+                    self.resume_analysis();
+                }
+            }
+            "usermove" => self.user_move(rest),
+            _ => say(&format!(
+                "Error (unknown command): {}",
+                line.chars().take(80).collect::<String>()
+            )),
+        }
+        None
+    }
+
+    fn features(&self) {
+        say("feature done=0");
+        say(&format!(
+            "feature myname=\"Tenjiku Zero engine {}\"",
+            env!("CARGO_PKG_VERSION")
+        ));
+        say(
+            "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=0 analyze=1 colors=0 sigint=0 sigterm=0",
+        );
+        say("feature reuse=1 draw=0 debug=1 san=0 variants=\"tenjiku,shogi\"");
+        say("feature done=1");
+    }
+
+    fn user_move(&mut self, text: &str) {
+        let text = format!("{}{text}", std::mem::take(&mut self.first_leg));
+        if text.ends_with(',') && text.len() < 16 {
+            self.first_leg = text;
+            return;
+        }
+        let Some(mv) = parse_cecp_move(&self.position, &text) else {
+            say(&format!(
+                "Illegal move: {}",
+                text.chars().take(40).collect::<String>()
+            ));
+            self.resume_analysis();
+            return;
+        };
+        self.position.play(mv);
+        if self.tell_result() {
+            return;
+        }
+        if self.analyzing || self.plays == Some(self.position.turn()) {
+            self.think();
+        }
+    }
+
+    fn resume_analysis(&mut self) {
+        if self.analyzing {
+            self.think();
+        }
+    }
+
+    fn think(&mut self) {
+        if let Err(e) = self.desk.prepare(&self.settings, &self.position) {
+            say(&format!("tellusererror {e}"));
+            return;
+        }
+        let mut limits = match self.move_time {
+            _ if self.analyzing => Limits::default(),
+            Some(time) => Limits::move_time(time),
+            None => Limits::clock(self.clock),
+        };
+        limits.depth = self.depth.filter(|_| !self.analyzing);
+        let post = self.post || self.analyzing;
+        self.desk.start(
+            self.position.clone(),
+            limits,
+            self.analyzing,
+            move |position, thought| {
+                if post {
+                    say(&thinking::<P>(position, thought));
+                }
+            },
+        );
+    }
+
+    /// The search has ended by itself or by `?`: plays its move.
+    fn played(&mut self) {
+        match self.desk.finish() {
+            None => {}
+            Some(Ok(Some(thought))) if !self.analyzing => {
+                let text = cecp_move::<P>(thought.best);
+                match text.split_once(',') {
+                    Some((first, second)) => {
+                        say(&format!("move {first},"));
+                        say(&format!("move {second}"));
+                    }
+                    None => say(&format!("move {text}")),
+                }
+                self.position.play(thought.best);
+                self.tell_result();
+            }
+            Some(Ok(_)) => {
+                self.tell_result();
+            }
+            Some(Err(e)) => say(&format!("tellusererror {e}")),
+        }
+    }
+
+    /// Ends the search without a move.
+    fn abandon(&mut self) {
+        self.desk.stop();
+        self.desk.finish();
+    }
+
+    /// Claims the result if the game is over.
+    fn tell_result(&mut self) -> bool {
+        let Some(outcome) = self.position.outcome() else {
+            return false;
+        };
+        // White in XBoard is the first mover, our Black.
+        let score = match outcome.winner {
+            Some(Color::Black) => "1-0",
+            Some(Color::White) => "0-1",
+            None => "1/2-1/2",
+        };
+        say(&format!("{score} {{{}}}", outcome.reason.name()));
+        true
+    }
+}
+
+/// `level MOVES TIME INCREMENT` with the time in minutes or minutes:seconds, the increment in seconds.
+fn level(text: &str) -> Option<Clock> {
+    let [moves, time, increment] = text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .try_into()
+        .ok()?;
+    let number = |t: &str| t.parse::<f64>().ok().filter(|n| (0.0..=MOST).contains(n));
+    let seconds = match time.split_once(':') {
+        Some((minutes, seconds)) => 60.0 * number(minutes)? + number(seconds)?,
+        None => 60.0 * number(time)?,
+    };
+    let moves = number(moves)? as u32;
+    Some(Clock {
+        left: Duration::from_secs_f64(seconds),
+        increment: Duration::from_secs_f64(number(increment)?),
+        moves_to_go: (moves > 0).then_some(moves),
+        ..Clock::default()
+    })
+}
+
+/// The thinking line: depth, centipawns, centiseconds, nodes, moves. A known win in n moves is 100000 + n.
+fn thinking<P: Material>(_position: &P, thought: &Thought<P::Move>) -> String {
+    let score = match thought.mate_in() {
+        Some(plies) if plies > 0 => 100_000 + (plies + 1) / 2,
+        Some(plies) => -100_000 + plies / 2,
+        None => thought.score.clamp(-99_999, 99_999),
+    };
+    let pv: String = thought
+        .pv
+        .iter()
+        .map(|&mv| format!(" {}", cecp_move::<P>(mv)))
+        .collect();
+    format!(
+        "{} {score} {} {}{pv}",
+        thought.depth,
+        thought.elapsed.as_millis() / 10,
+        thought.nodes
+    )
+}

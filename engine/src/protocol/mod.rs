@@ -1,0 +1,293 @@
+//! The engine behind a protocol: reads lines, thinks in a thread of its own, answers.
+//!
+//! Bad lines are answered with an error text and change nothing. The dialects are in `usi` and `cecp`.
+
+mod cecp;
+mod cecp_moves;
+mod think;
+mod usi;
+
+pub use cecp_moves::{cecp_move, parse_cecp_move};
+
+use crate::Material;
+use crate::search::{Limits, Thought};
+use encoding::Encoded;
+use rules::Position;
+use std::collections::VecDeque;
+use std::io::{BufRead, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use think::Think;
+
+/// The longest line that is read; the rest of a longer one is dropped.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// What can be set from outside.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `tenjiku` or `shogi`.
+    pub game: String,
+    /// Rules preset with changes; `None` is the game's default.
+    pub rules: Option<String>,
+    /// Transposition table, MiB.
+    pub hash_mib: usize,
+    /// Exported network that plays in place of alpha-beta.
+    pub network: Option<PathBuf>,
+    /// Playouts a move of the network.
+    pub visits: u32,
+}
+
+/// Limits of the settings.
+pub const HASH_MIB: std::ops::RangeInclusive<usize> = 1..=65_536;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            game: "tenjiku".into(),
+            rules: None,
+            hash_mib: 64,
+            network: None,
+            visits: 800,
+        }
+    }
+}
+
+/// How a session ended.
+pub(crate) enum Next {
+    /// The other side is done.
+    Quit,
+    /// The settings name another game; the line asked for it in this protocol.
+    Game(Settings),
+}
+
+/// Which protocol is spoken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dialect {
+    Usi,
+    Cecp,
+}
+
+/// Says a line; a closed pipe shows at the next read.
+pub(crate) fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// Speaks USI or CECP, by the first line, on standard input and output until `quit` or the end of input.
+pub fn serve(settings: Settings) {
+    let (send, receive) = channel();
+    std::thread::spawn(move || read_lines(&send));
+    let mut inbox = Inbox {
+        receive,
+        waiting: VecDeque::new(),
+    };
+    let dialect = loop {
+        let Some(line) = inbox.line() else { return };
+        let first = line.split_whitespace().next().unwrap_or("").to_string();
+        let dialect = match first.as_str() {
+            "" => continue,
+            "quit" => return,
+            "xboard" | "protover" | "new" | "ping" => Dialect::Cecp,
+            _ => Dialect::Usi,
+        };
+        inbox.waiting.push_front(line);
+        break dialect;
+    };
+    let mut settings = settings;
+    loop {
+        let next = match settings.game.as_str() {
+            "shogi" => session::<rules::shogi::Shogi>(dialect, settings, &mut inbox),
+            _ => session::<rules::tenjiku::Tenjiku>(dialect, settings, &mut inbox),
+        };
+        match next {
+            Next::Quit => return,
+            Next::Game(new) => settings = new,
+        }
+    }
+}
+
+fn session<P: Encoded + Material>(dialect: Dialect, settings: Settings, inbox: &mut Inbox) -> Next {
+    match dialect {
+        Dialect::Usi => usi::run::<P>(settings, inbox),
+        Dialect::Cecp => cecp::run::<P>(settings, inbox),
+    }
+}
+
+fn read_lines(send: &Sender<String>) {
+    let mut input = std::io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut bytes)
+        {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        while bytes.len() as u64 >= LONGEST_LINE && bytes.last() != Some(&b'\n') {
+            let mut rest = Vec::new();
+            match input
+                .by_ref()
+                .take(LONGEST_LINE)
+                .read_until(b'\n', &mut rest)
+            {
+                Ok(n) if n > 0 && rest.last() != Some(&b'\n') => continue,
+                _ => break,
+            }
+        }
+        let line = String::from_utf8_lossy(&bytes).trim().to_string();
+        if send.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Lines in the order in which they came.
+pub(crate) struct Inbox {
+    receive: Receiver<String>,
+    waiting: VecDeque<String>,
+}
+
+impl Inbox {
+    /// The next line; `None` at the end of input.
+    pub fn line(&mut self) -> Option<String> {
+        self.waiting
+            .pop_front()
+            .or_else(|| self.receive.recv().ok())
+    }
+
+    /// The next line, if there is one before `done` says true. The middle value says that `done` came first.
+    fn line_or(&mut self, mut done: impl FnMut() -> bool) -> Event {
+        use std::sync::mpsc::RecvTimeoutError::{Disconnected, Timeout};
+        if let Some(line) = self.waiting.pop_front() {
+            return Event::Line(line);
+        }
+        loop {
+            if done() {
+                return Event::Done;
+            }
+            match self
+                .receive
+                .recv_timeout(std::time::Duration::from_millis(1))
+            {
+                Ok(line) => return Event::Line(line),
+                Err(Timeout) => {}
+                Err(Disconnected) => return Event::Closed,
+            }
+        }
+    }
+}
+
+/// What woke a session up.
+pub(crate) enum Event {
+    /// A line came.
+    Line(String),
+    /// The search has ended.
+    Done,
+    /// The input has ended.
+    Closed,
+}
+
+type Answer<P> = (
+    Box<dyn Think<P>>,
+    Result<Option<Thought<<P as Position>::Move>>, String>,
+);
+
+/// The thinker, and the thread it is in while it thinks.
+pub(crate) struct Desk<P: Material> {
+    idle: Option<Box<dyn Think<P>>>,
+    busy: Option<std::thread::JoinHandle<Answer<P>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<P: Encoded + Material> Desk<P> {
+    pub fn new() -> Self {
+        Desk {
+            idle: None,
+            busy: None,
+            stop: Arc::default(),
+        }
+    }
+
+    /// Makes the thinker that the settings name.
+    pub fn prepare(&mut self, settings: &Settings, start: &P) -> Result<(), String> {
+        if self.idle.is_none() && self.busy.is_none() {
+            self.idle = Some(think::open(settings, start)?);
+        }
+        Ok(())
+    }
+
+    /// Drops the thinker: the settings have changed.
+    pub fn renew(&mut self) {
+        self.idle = None;
+    }
+
+    pub fn clear(&mut self) {
+        if let Some(thinker) = &mut self.idle {
+            thinker.clear();
+        }
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.busy.is_some()
+    }
+
+    /// Thinks in the background. With `wait` it holds its answer back until [`stop`](Self::stop).
+    pub fn start(
+        &mut self,
+        position: P,
+        limits: Limits,
+        wait: bool,
+        report: impl Fn(&P, &Thought<P::Move>) + Send + 'static,
+    ) {
+        let Some(mut thinker) = self.idle.take() else {
+            return;
+        };
+        self.stop = Arc::default();
+        let stop = Arc::clone(&self.stop);
+        let limits = Limits {
+            stop: Arc::clone(&stop),
+            ..limits
+        };
+        self.busy = Some(std::thread::spawn(move || {
+            let answer = thinker.think(&position, &limits, &mut |thought| {
+                report(&position, thought)
+            });
+            while wait && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            (thinker, answer)
+        }));
+    }
+
+    /// Asks the search to end.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the end of the search.
+    pub fn finish(&mut self) -> Option<Result<Option<Thought<P::Move>>, String>> {
+        let (thinker, answer) = match self.busy.take()?.join() {
+            Ok(answer) => answer,
+            Err(_) => {
+                return Some(Err(
+                    "the search failed; this is a bug, please report the game".into(),
+                ));
+            }
+        };
+        self.idle = Some(thinker);
+        Some(answer)
+    }
+
+    /// The next thing that happens.
+    pub fn wait(&self, inbox: &mut Inbox) -> Event {
+        match &self.busy {
+            Some(thread) => inbox.line_or(|| thread.is_finished()),
+            None => inbox.line().map_or(Event::Closed, Event::Line),
+        }
+    }
+}
