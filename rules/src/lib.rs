@@ -8,6 +8,7 @@
 
 pub mod import;
 pub mod shogi;
+pub mod show;
 pub mod tenjiku;
 
 mod perft;
