@@ -1,7 +1,38 @@
-//! The exponential of many numbers at once.
+//! Sums, maxima and exponentials of many numbers at once.
 //!
-//! Softmaxes over hundreds of moves are a good part of the tree's work. This one is vectorised by the compiler,
-//! and it gives the same bits on every machine, which the C library's `expf` does not.
+//! Softmaxes over hundreds of moves are a good part of the tree's work. These functions are written
+//! so that the compiler vectorises them, and they give the same bits on every machine, which the C library's `expf`
+//! does not.
+
+/// Numbers in work side by side.
+const LANES: usize = 8;
+
+/// Folds each lane, then the lanes.
+#[inline(always)]
+fn fold(values: &[f32], zero: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = [zero; LANES];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = f(*lane, x);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = f(*lane, x);
+    }
+    lanes.into_iter().fold(zero, f)
+}
+
+/// The sum. Not a number, or infinite, if some value is.
+pub(crate) fn sum(values: &[f32]) -> f32 {
+    fold(values, 0.0, |a, b| a + b)
+}
+
+/// The largest value, numbers given; minus infinity without any.
+pub(crate) fn max(values: &[f32]) -> f32 {
+    fold(values, f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
+}
 
 /// Replaces each `x` by `e^x`, for `x <= 0`: relative error below 3e-7; 0 below -87, the smallest normal number.
 pub(crate) fn exp_in_place(values: &mut [f32]) {
@@ -48,6 +79,19 @@ mod tests {
                 "e^{x} = {expected}, found {found}"
             );
         }
+    }
+
+    #[test]
+    fn sums_and_maxima_take_every_value() {
+        for n in 0..40 {
+            let values: Vec<f32> = (0..n).map(|i| ((i * 7) % 11) as f32 - 20.0).collect();
+            assert_eq!(sum(&values), values.iter().sum::<f32>());
+            assert_eq!(
+                max(&values),
+                values.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+            );
+        }
+        assert!(sum(&[1.0, f32::NAN, 2.0]).is_nan());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Deviations, both of the solver: moves proven lost are passed over, and their share of a sequential halving
 //! phase goes to the other survivors; the target policy gives them 0.
 
-use crate::exp::exp_in_place;
+use crate::exp;
 use crate::params::{GumbelParams, QRange, SearchParams};
 use crate::select::{is_lost, utility};
 use crate::tree::{Edge, NONE, ROOT, Tree};
@@ -91,10 +91,10 @@ pub(crate) fn improved_logits(
 
 /// In-place softmax. Entries of minus infinity become 0.
 pub(crate) fn softmax(values: &mut [f32]) {
-    let max = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let max = exp::max(values);
     values.iter_mut().for_each(|v| *v -= max);
-    exp_in_place(values);
-    let scale = 1.0 / values.iter().sum::<f32>();
+    exp::exp_in_place(values);
+    let scale = 1.0 / exp::sum(values);
     values.iter_mut().for_each(|v| *v *= scale);
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn select<M: Copy + Eq>(
     let rest = (sigma.of(mixed) - top).exp();
     let mut sum = (1.0 - opened_prior).max(0.0) * rest;
     scratch.iter_mut().for_each(|q| *q = sigma.of(*q) - top);
-    exp_in_place(scratch);
+    exp::exp_in_place(scratch);
     for (policy, edge) in scratch.iter_mut().zip(opened) {
         *policy *= edge.prior;
         sum += *policy;

@@ -28,3 +28,43 @@ pub(crate) fn is_lost(parent: &Node, child: &Node) -> bool {
         .proof
         .is_some_and(|proof| proof.wins(parent.turn.opponent()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{ROOT, Tree};
+    use crate::value::WdlAbs;
+    use rules::Color;
+
+    #[test]
+    fn moves_left_makes_the_leader_hurry_and_the_other_wait() {
+        // 40 plies left on average, 30 + 1 by this move: 9 plies shorter, 9 / 20 of the weight.
+        for (turn, q) in [(Color::Black, 0.5), (Color::White, -0.5)] {
+            let mut tree: Tree<u32> = Tree::new();
+            tree.reset(turn);
+            tree.add_edges(ROOT, &[0]);
+            let child = tree.add_child(ROOT, 0, turn.opponent());
+            let wdl = WdlAbs {
+                black: 0.75,
+                draw: 0.0,
+                white: 0.25,
+            };
+            tree.node_mut(ROOT).add(wdl, 40.0);
+            tree.node_mut(child).add(wdl, 30.0);
+            let utility = |moves_left_weight| {
+                let params = SearchParams {
+                    moves_left_weight,
+                    ..SearchParams::default()
+                };
+                utility(tree.node(ROOT), tree.node(child), &params)
+            };
+            assert!((utility(0.0) - q).abs() < 1e-6);
+            let bonus = 0.2 * q * 9.0 / 20.0;
+            assert!(
+                (utility(0.2) - (q + bonus)).abs() < 1e-6,
+                "{turn:?}: {}",
+                utility(0.2)
+            );
+        }
+    }
+}

@@ -16,7 +16,7 @@
 //!
 //! Statistics are absolute (Black's view), so no sign turns on the way up.
 
-use crate::exp::exp_in_place;
+use crate::exp;
 use crate::value::{Proof, ValuePov, WdlAbs};
 use rules::Color;
 
@@ -237,15 +237,14 @@ impl<M: Copy + Eq> Tree<M> {
         if logits.len() != range.len() {
             return false;
         }
-        // The same sum in the same order whatever the machine: see `exp`.
-        let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        self.scratch.clear();
-        self.scratch.extend(logits.iter().map(|logit| logit - max));
-        if !self.scratch.iter().all(|x| x.is_finite()) {
+        let max = exp::max(logits);
+        if !exp::sum(logits).is_finite() {
             return false;
         }
-        exp_in_place(&mut self.scratch);
-        let scale = 1.0 / self.scratch.iter().sum::<f32>();
+        self.scratch.clear();
+        self.scratch.extend(logits.iter().map(|logit| logit - max));
+        exp::exp_in_place(&mut self.scratch);
+        let scale = 1.0 / exp::sum(&self.scratch);
         for (edge, p) in self.edges[range].iter_mut().zip(&self.scratch) {
             edge.prior = p * scale;
         }
@@ -263,14 +262,14 @@ impl<M: Copy + Eq> Tree<M> {
         let first = node.opened as usize;
         let range = node.edges();
         let rest = &mut self.edges[range][first..];
-        let mut best = 0;
+        let mut best = (0, f32::NEG_INFINITY);
         for (i, edge) in rest.iter().enumerate() {
-            if edge.prior > rest[best].prior {
-                best = i;
+            if edge.prior > best.1 {
+                best = (i, edge.prior);
             }
         }
-        if best != 0 {
-            rest.swap(0, best);
+        if best.0 != 0 {
+            rest.swap(0, best.0);
         }
     }
 

@@ -308,12 +308,15 @@ fn stopping_early_leaves_a_usable_result() {
     assert_eq!(total_visits(&result), result.playouts);
 }
 
+/// Spoils the answers.
+type Nonsense = fn(&mut Evaluations);
+
 /// Fails at the third flush, and gives nonsense on demand.
 #[derive(Default)]
 struct Failing {
     inner: Opinionated,
     flushes: u32,
-    nonsense: Option<fn(&mut Evaluations)>,
+    nonsense: Option<Nonsense>,
 }
 
 impl<P: Position> LeafEvaluator<P> for Failing {
@@ -338,7 +341,7 @@ impl<P: Position> LeafEvaluator<P> for Failing {
 
 #[test]
 fn a_failing_evaluator_ends_the_search_with_its_message_and_the_tree_stays_usable() {
-    let nonsense: [(Option<fn(&mut Evaluations)>, &str); 6] = [
+    let nonsense: [(Option<Nonsense>, &str); 6] = [
         (None, "out of order"),
         (Some(|out| out.logits[0] = f32::NAN), "not finite"),
         (Some(|out| out.wdl[0] = [0.5, 0.6, 0.5]), "no probabilities"),
