@@ -170,14 +170,75 @@ fn sennichite_outcome(black_only_checked: bool, white_only_checked: bool) -> Out
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shogi::Square;
+
+    /// `before` plies of quiet positions, then a cycle of four positions until its first one is there for the
+    /// fourth time. `checks(n)` tells whether the `n`th of those twelve moves, from 0, gives check; `mover`
+    /// makes the first move of the cycle.
+    fn end(before: usize, mover: Color, checks: impl Fn(usize) -> bool) -> Option<Outcome> {
+        let square = Square::new(0);
+        let mv = ShogiMove::step(square, square, false);
+        let mut color = if before.is_multiple_of(2) {
+            mover
+        } else {
+            mover.opponent()
+        };
+        let mut history = History::new(if before == 0 { 0 } else { 100 });
+        for ply in 0..before + 12 {
+            assert_eq!(history.sennichite(), None, "too early");
+            let in_cycle = ply.checked_sub(before);
+            // After `before` plies comes the first position of the cycle, key 0.
+            let next = ply + 1;
+            let key = if next < before {
+                100 + next
+            } else {
+                (next - before) % 4
+            };
+            let check = in_cycle.is_some_and(&checks);
+            history.push(color, mv, None, Threats::default(), check, key as u64);
+            color = color.opponent();
+        }
+        history.sennichite()
+    }
+
+    fn won(winner: Color) -> Option<Outcome> {
+        Some(Outcome {
+            winner: Some(winner),
+            reason: EndReason::PerpetualCheck,
+        })
+    }
+
+    const DRAW: Option<Outcome> = Some(Outcome {
+        winner: None,
+        reason: EndReason::Repetition,
+    });
 
     #[test]
-    fn both_sides_checking_all_the_time_is_a_draw() {
-        let draw = Outcome {
-            winner: None,
-            reason: EndReason::Repetition,
-        };
-        assert_eq!(sennichite_outcome(true, true), draw);
-        assert_eq!(sennichite_outcome(false, false), draw);
+    fn every_combination_of_checks() {
+        for (before, mover) in (0..4).flat_map(|n| [(n, Color::Black), (n, Color::White)]) {
+            let other = mover.opponent();
+            assert_eq!(end(before, mover, |_| false), DRAW);
+            // One side all the time, the other never, or all but once: the first one loses.
+            assert_eq!(end(before, mover, |n| n % 2 == 0), won(other));
+            assert_eq!(end(before, mover, |n| n % 2 == 1), won(mover));
+            for quiet in 0..12 {
+                let winner = if quiet % 2 == 0 { mover } else { other };
+                assert_eq!(
+                    end(before, mover, |n| n != quiet),
+                    won(winner),
+                    "quiet {quiet}"
+                );
+            }
+            // Both all the time: nobody is to blame more than the other.
+            assert_eq!(end(before, mover, |_| true), DRAW);
+            // Each side quiet once.
+            for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (2 * a, 2 * b + 1))) {
+                assert_eq!(
+                    end(before, mover, |n| n != a && n != b),
+                    DRAW,
+                    "quiet {a} and {b}"
+                );
+            }
+        }
     }
 }
