@@ -93,7 +93,7 @@ fn run_game(
         }
         let legal = game.legal();
         agree = agree && compare(game, &legal, &mut fast).is_ok();
-        tally.see(game, &legal, played);
+        tally.see(game, &legal, fast.in_check(), played);
         agree
     });
     agree

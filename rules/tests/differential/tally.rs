@@ -27,7 +27,7 @@ impl Tally {
     }
 
     /// Counts a compared position.
-    pub fn see(&mut self, game: &Game, legal: &[Move], reached_by: Option<Move>) {
+    pub fn see(&mut self, game: &Game, legal: &[Move], in_check: bool, reached_by: Option<Move>) {
         self.add("positions", 1);
         self.add(
             if reached_by.is_some() {
@@ -64,7 +64,7 @@ impl Tally {
             let reason = game.status().reason.unwrap_or("no reason");
             self.add(reason, 1);
         } else {
-            self.add("positions in check", usize::from(game.in_check()));
+            self.add("positions in check", usize::from(in_check));
             let all = all_moves(&game.board, game.white_to_move, &game.options).len();
             self.add("moves forbidden by repetition", all - legal.len());
         }
