@@ -4,6 +4,7 @@ use super::Tenjiku;
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::generate::{Sink, piece_moves};
+use super::geometry::NEIGHBOURS;
 use super::movement::Tables;
 use super::moves::TenjikuMove;
 use super::piece::Piece;
@@ -19,19 +20,29 @@ pub(super) fn takes_last_royal(
     color: Color,
     mv: TenjikuMove,
 ) -> bool {
+    // Nearly all moves neither take a royal nor end where they could burn one. Search asks this of every move of
+    // every new node: with these tests, inlined, playouts are faster by half.
+    let royals = board.royals[color.opponent().index()];
+    let takes = royals.has(mv.to()) || mv.via().is_some_and(|via| royals.has(via));
+    let may_burn = mv.promotes() || board.demons[color.index()].has(mv.from());
+    (takes || may_burn && !(royals & NEIGHBOURS[mv.to().index()]).is_empty())
+        && takes_or_burns_last_royal(board, tables, color, mv)
+}
+
+/// [`takes_last_royal`] without the short cut.
+#[inline(never)]
+fn takes_or_burns_last_royal(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    mv: TenjikuMove,
+) -> bool {
     let enemy = color.opponent().index();
-    // Nearly all moves touch no royal and burn nothing. Search asks this of every move of every new node, and
-    // these bit tests made 800-playout searches faster by half.
-    let royals = board.royals[enemy];
-    let touches = royals.has(mv.to()) || mv.via().is_some_and(|via| royals.has(via));
-    if !touches && !mv.promotes() && !board.demons[color.index()].has(mv.from()) {
-        return false;
-    }
     let mut left = !Bitboard::of(mv.to());
     if let Some(via) = mv.via() {
         left = left & !Bitboard::of(via);
     }
-    let royals = royals & left;
+    let royals = board.royals[enemy] & left;
     if royals.is_empty() {
         return true;
     }
