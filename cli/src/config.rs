@@ -21,24 +21,34 @@ pub trait Checked {
 /// value of the wrong type or out of range.
 pub fn load<T: DeserializeOwned + Checked>(path: &Path, overrides: &[String]) -> Result<T> {
     let file = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| usage(format!("{file}: cannot read the config: {e}; give a file as --config FILE")))?;
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        usage(format!(
+            "{file}: cannot read the config: {e}; give a file as --config FILE"
+        ))
+    })?;
     let from_text: T = toml::from_str(&text).map_err(|e| {
-        let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = e.span().map_or(1, |span| {
+            text[..span.start.min(text.len())].matches('\n').count() + 1
+        });
         usage(format!("{file}:{line}: {}", explain(e.message())))
     })?;
     let config = if overrides.is_empty() {
         from_text
     } else {
-        let mut table: toml::Table = toml::from_str(&text).map_err(|e| usage(format!("{file}: {}", e.message())))?;
+        let mut table: toml::Table =
+            toml::from_str(&text).map_err(|e| usage(format!("{file}: {}", e.message())))?;
         for text in overrides {
             apply_override(&mut table, text)?;
         }
         let list = overrides.join(" ");
-        table.try_into().map_err(|e: toml::de::Error| usage(format!("--set {list}: {}", explain(e.message()))))?
+        table.try_into().map_err(|e: toml::de::Error| {
+            usage(format!("--set {list}: {}", explain(e.message())))
+        })?
     };
     config.check().map_err(|reason| {
-        let line = reason.split_once(" = ").and_then(|(key, _)| line_of(&text, key));
+        let line = reason
+            .split_once(" = ")
+            .and_then(|(key, _)| line_of(&text, key));
         match line {
             Some(line) if overrides.is_empty() => usage(format!("{file}:{line}: {reason}")),
             _ => usage(format!("{file}: {reason}")),
@@ -61,26 +71,37 @@ fn explain(message: &str) -> String {
     if !message.starts_with("unknown ") {
         return message;
     }
-    let Some(found) = quoted.next() else { return message };
-    let nearest = quoted.max_by(|a, b| {
-        strsim::jaro_winkler(a, found).total_cmp(&strsim::jaro_winkler(b, found))
-    });
+    let Some(found) = quoted.next() else {
+        return message;
+    };
+    let nearest = quoted
+        .max_by(|a, b| strsim::jaro_winkler(a, found).total_cmp(&strsim::jaro_winkler(b, found)));
     match nearest {
-        Some(name) => format!("{}; did you mean `{name}`?", message.split(", expected").next().unwrap_or(&message)),
+        Some(name) => format!(
+            "{}; did you mean `{name}`?",
+            message.split(", expected").next().unwrap_or(&message)
+        ),
         None => message,
     }
 }
 
 /// Sets `a.b.c` in `table` from `a.b.c=value`. A value that is not TOML is taken as a string.
 fn apply_override(table: &mut toml::Table, text: &str) -> Result<()> {
-    let bad = |why: &str| usage(format!("--set {text}: {why}; write --set section.key=value"));
+    let bad = |why: &str| {
+        usage(format!(
+            "--set {text}: {why}; write --set section.key=value"
+        ))
+    };
     let (key, value) = text.split_once('=').ok_or_else(|| bad("no `=`"))?;
     let value = toml::from_str::<toml::Table>(&format!("v = {value}"))
         .ok()
         .and_then(|mut t| t.remove("v"))
         .unwrap_or_else(|| toml::Value::String(value.to_string()));
     let mut parts: Vec<&str> = key.split('.').map(str::trim).collect();
-    let last = parts.pop().filter(|k| !k.is_empty()).ok_or_else(|| bad("no key"))?;
+    let last = parts
+        .pop()
+        .filter(|k| !k.is_empty())
+        .ok_or_else(|| bad("no key"))?;
     let mut current = table;
     for part in parts {
         current = current
@@ -140,12 +161,18 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c.toml");
         std::fs::write(&path, text).unwrap();
-        load(&path, &overrides.iter().map(|s| s.to_string()).collect::<Vec<_>>())
+        load(
+            &path,
+            &overrides.iter().map(|s| s.to_string()).collect::<Vec<_>>(),
+        )
     }
 
     fn message(text: &str, overrides: &[&str]) -> String {
         let error = try_load(text, overrides).unwrap_err();
-        assert!(error.downcast_ref::<Usage>().is_some(), "{error:?} must be a usage error");
+        assert!(
+            error.downcast_ref::<Usage>().is_some(),
+            "{error:?} must be a usage error"
+        );
         error.to_string()
     }
 
@@ -154,16 +181,31 @@ mod tests {
     #[test]
     fn overrides_reach_nested_keys() {
         let sample = try_load(GOOD, &["search.visits=32", "search.name=b c", "seed=7"]).unwrap();
-        assert_eq!(sample, Sample { seed: 7, search: Section { visits: 32, name: "b c".into() } });
+        assert_eq!(
+            sample,
+            Sample {
+                seed: 7,
+                search: Section {
+                    visits: 32,
+                    name: "b c".into()
+                }
+            }
+        );
     }
 
     #[test]
     fn errors_name_file_line_and_the_nearest_key() {
         let text = GOOD.replace("visits", "visist");
         let said = message(&text, &[]);
-        assert!(said.contains("c.toml:3: unknown field `visist`; did you mean `visits`?"), "{said}");
+        assert!(
+            said.contains("c.toml:3: unknown field `visist`; did you mean `visits`?"),
+            "{said}"
+        );
         let said = message(&GOOD.replace("= 8", "= 0"), &[]);
-        assert!(said.contains("c.toml:3: search.visits = 0, must be at least 1"), "{said}");
+        assert!(
+            said.contains("c.toml:3: search.visits = 0, must be at least 1"),
+            "{said}"
+        );
         assert!(message("seed = ", &[]).contains("c.toml:1: "));
         assert!(message(&GOOD.replace("= 8", "= \"x\""), &[]).contains("c.toml:3: "));
         assert!(message(GOOD, &["search.visist=3"]).contains("did you mean `visits`"));

@@ -25,14 +25,25 @@ pub fn report(error: &anyhow::Error, verbose: bool) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    let line = if verbose { error.to_string() } else { format!("{error:#}") };
-    eprintln!("error: {}", line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let line = if verbose {
+        error.to_string()
+    } else {
+        format!("{error:#}")
+    };
+    eprintln!(
+        "error: {}",
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
     if verbose {
         for cause in error.chain().skip(1) {
             eprintln!("  caused by: {cause}");
         }
     }
-    if error.downcast_ref::<Usage>().is_some() { ExitCode::from(2) } else { ExitCode::from(1) }
+    if error.downcast_ref::<Usage>().is_some() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::from(1)
+    }
 }
 
 /// `tenjiku moves | head` is no failure.

@@ -13,7 +13,17 @@ pub trait Game: Encoded + Material + Show + GameText {}
 impl<P: Encoded + Material + Show + GameText> Game for P {}
 
 /// The games there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    clap::ValueEnum,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum GameName {
     /// Tenjiku shogi, 16x16.
@@ -104,7 +114,9 @@ pub fn set_up<'a, P: Position>(
         Some(sfen) => P::from_sfen(rules, sfen)?,
     };
     for (i, text) in moves.enumerate() {
-        let mv = position.parse_move(text).with_context(|| format!("move {}", i + 1))?;
+        let mv = position
+            .parse_move(text)
+            .with_context(|| format!("move {}", i + 1))?;
         position.play(mv);
     }
     Ok(position)

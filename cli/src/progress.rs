@@ -26,9 +26,11 @@ impl Stage {
     pub fn new(name: &str, total: u64, before: u64) -> Stage {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total).with_position(before);
-            let style = ProgressStyle::with_template("{prefix:>22} [{bar:32}] {pos}/{len} {msg} {eta} left")
-                .expect("a valid template")
-                .progress_chars("=> ");
+            let style = ProgressStyle::with_template(
+                "{prefix:>22} [{bar:32}] {pos}/{len} {msg} {eta} left",
+            )
+            .expect("a valid template")
+            .progress_chars("=> ");
             bar.set_style(style);
             bar.set_prefix(name.to_string());
             bar
@@ -37,7 +39,14 @@ impl Stage {
             eprintln!("{name}: {before}/{total}");
         }
         let now = Instant::now();
-        Stage { name: name.into(), bar, total, begun: now, before, last_line: Cell::new(now) }
+        Stage {
+            name: name.into(),
+            bar,
+            total,
+            begun: now,
+            before,
+            last_line: Cell::new(now),
+        }
     }
 
     /// Shows that `done` units are done, with a short text.
@@ -47,7 +56,12 @@ impl Stage {
             bar.set_position(done);
         } else if self.last_line.get().elapsed() >= LINE_EVERY {
             self.last_line.set(Instant::now());
-            eprintln!("{}: {done}/{} {message}{}", self.name, self.total, self.time_left(done));
+            eprintln!(
+                "{}: {done}/{} {message}{}",
+                self.name,
+                self.total,
+                self.time_left(done)
+            );
         }
     }
 
@@ -56,7 +70,11 @@ impl Stage {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        eprintln!("{}: {summary} ({})", self.name, HumanDuration(self.begun.elapsed()));
+        eprintln!(
+            "{}: {summary} ({})",
+            self.name,
+            HumanDuration(self.begun.elapsed())
+        );
     }
 
     fn time_left(&self, done: u64) -> String {
@@ -64,7 +82,10 @@ impl Stage {
         if fresh == 0 || done >= self.total {
             return String::new();
         }
-        let left = self.begun.elapsed().mul_f64((self.total - done) as f64 / fresh as f64);
+        let left = self
+            .begun
+            .elapsed()
+            .mul_f64((self.total - done) as f64 / fresh as f64);
         format!(", {} left", HumanDuration(left))
     }
 }

@@ -98,10 +98,16 @@ fn default_generations() -> u32 {
 impl Checked for RunConfig {
     fn check(&self) -> Result<(), String> {
         if !(1..=1_000_000).contains(&self.generations) {
-            return Err(format!("generations = {}, must be from 1 to 1000000", self.generations));
+            return Err(format!(
+                "generations = {}, must be from 1 to 1000000",
+                self.generations
+            ));
         }
         if !(1..=1_000_000).contains(&self.evaluation.visits) {
-            return Err(format!("evaluation.visits = {}, must be from 1 to 1000000", self.evaluation.visits));
+            return Err(format!(
+                "evaluation.visits = {}, must be from 1 to 1000000",
+                self.evaluation.visits
+            ));
         }
         self.network.check()?;
         self.search.check().map_err(|e| format!("search.{e}"))?;
@@ -112,10 +118,20 @@ impl Checked for RunConfig {
         self.train.check().map_err(|e| format!("train.{e}"))?;
         for opponent in &self.evaluation.opponents {
             let known = match opponent.strip_prefix("generation:") {
-                Some(number) => number.parse::<u32>().map(|_| ()).map_err(|_| "write generation:N".to_string()),
-                None => opponent.parse::<engine::PlayerSpec>().map(|_| ()).map_err(|e| e.to_string()),
+                Some(number) => number
+                    .parse::<u32>()
+                    .map(|_| ())
+                    .map_err(|_| "write generation:N".to_string()),
+                None => opponent
+                    .parse::<engine::PlayerSpec>()
+                    .map(|_| ())
+                    .map_err(|e| e.to_string()),
             };
-            known.map_err(|e| format!("evaluation.opponents = {opponent:?}, must be player specs or generation:N: {e}"))?;
+            known.map_err(|e| {
+                format!(
+                    "evaluation.opponents = {opponent:?}, must be player specs or generation:N: {e}"
+                )
+            })?;
         }
         self.evaluation.match_params(self.seed).check("evaluation")
     }

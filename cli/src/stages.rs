@@ -6,11 +6,11 @@ use crate::game::{Game, parse_rules};
 use crate::progress::Stage;
 use crate::run_config::RunConfig;
 use anyhow::{Context, Result, bail};
-use evaluator::{MatchParams, MatchReport, PlayerFactory, make_player, play_match};
 use engine::{Fault, PlayerSpec};
+use evaluator::{MatchParams, MatchReport, PlayerFactory, make_player, play_match};
 use inference::{Manifest, Runtime};
 use mcts::{EvalError, LeafEvaluator};
-use records::{RunDir, write_atomic};
+use records::{RunDir, StageClaim, write_atomic};
 use rules::Rules;
 use selfplay::{BackendChoice, Job};
 use std::path::{Path, PathBuf};
@@ -24,17 +24,36 @@ pub struct Run<P: Game> {
     pub config_hash: String,
     pub rules: P::Rules,
     pub start: P,
+    /// Keeps other processes off these stages.
+    _claims: Vec<StageClaim>,
 }
 
 impl<P: Game> Run<P> {
-    /// Opens the run directory of `config`, or starts it, and keeps the resolved config there.
-    pub fn open_or_create(root: &Path, config: RunConfig, stage: &str) -> Result<Self> {
+    /// Opens the run directory of `config`, or starts it, claims the stages `claims`, and keeps the resolved config
+    /// there as that of `command`.
+    pub fn open_or_create(
+        root: &Path,
+        config: RunConfig,
+        command: &str,
+        claims: &[&str],
+    ) -> Result<Self> {
         let rules = parse_rules::<P>(config.rules.as_deref())?;
         let dir = RunDir::open_or_create(root, P::GAME, &rules.name(), config.seed)?;
+        let claims = claims
+            .iter()
+            .map(|stage| dir.claim(stage))
+            .collect::<Result<_, _>>()?;
         let (text, config_hash) = resolved(&config)?;
-        dir.save_config(stage, &config_hash, &text)?;
+        dir.save_config(command, &config_hash, &text)?;
         let start = P::start(&rules);
-        Ok(Run { dir, config, config_hash, rules, start })
+        Ok(Run {
+            dir,
+            config,
+            config_hash,
+            rules,
+            start,
+            _claims: claims,
+        })
     }
 
     /// Generation 0: a network with random weights, if the run has none yet. Returns the newest generation.
@@ -49,7 +68,10 @@ impl<P: Game> Run<P> {
             ..network::NetworkMeta::default()
         };
         network::save_network(&self.dir.network(0), &fresh, &meta)?;
-        eprintln!("generation 0: a fresh network in {}", self.dir.network(0).display());
+        eprintln!(
+            "generation 0: a fresh network in {}",
+            self.dir.network(0).display()
+        );
         Ok(0)
     }
 
@@ -83,16 +105,22 @@ impl<P: Game> Run<P> {
             BackendChoice::Tract => Runtime::Tract,
             BackendChoice::Auto | BackendChoice::Torch => Runtime::Auto,
         };
-        let file = if use_torch { None } else { Some(self.ensure_export(generation)?) };
+        let file = if use_torch {
+            None
+        } else {
+            Some(self.ensure_export(generation)?)
+        };
         let told = AtomicBool::new(false);
         let evaluators = |_worker: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> {
             let failed = |e: String| EvalError(e);
             let evaluator = match &file {
-                Some(file) => inference::open_evaluator::<P>(file, runtime, 1, false).map_err(|e| failed(e.to_string()))?,
+                Some(file) => inference::open_evaluator::<P>(file, runtime, 1, false)
+                    .map_err(|e| failed(e.to_string()))?,
                 None => {
                     network::set_threads(1);
                     let device = network::parse_device(&params.device).map_err(failed)?;
-                    network::open_evaluator::<P>(&folder, device).map_err(|e| failed(e.to_string()))?
+                    network::open_evaluator::<P>(&folder, device)
+                        .map_err(|e| failed(e.to_string()))?
                 }
             };
             if !told.swap(true, Ordering::Relaxed) {
@@ -120,16 +148,28 @@ impl<P: Game> Run<P> {
         if before >= u64::from(params.games) {
             return Ok(true);
         }
-        let stage = Mutex::new(Stage::new(&format!("self-play, generation {generation}"), params.games.into(), before));
-        let (games, plies, evaluations) = (AtomicU64::new(before), AtomicU64::new(0), AtomicU64::new(0));
+        let stage = Mutex::new(Stage::new(
+            &format!("self-play, generation {generation}"),
+            params.games.into(),
+            before,
+        ));
+        let (games, plies, evaluations) =
+            (AtomicU64::new(before), AtomicU64::new(0), AtomicU64::new(0));
         let begun = std::time::Instant::now();
         let progress = |shard: selfplay::Shard| {
             let games = games.fetch_add(shard.games, Ordering::Relaxed) + shard.games;
             let plies = plies.fetch_add(shard.plies, Ordering::Relaxed) + shard.plies;
-            let evaluations = evaluations.fetch_add(shard.evaluations, Ordering::Relaxed) + shard.evaluations;
+            let evaluations =
+                evaluations.fetch_add(shard.evaluations, Ordering::Relaxed) + shard.evaluations;
             let seconds = begun.elapsed().as_secs_f64().max(1e-3);
-            let speed = format!("games, {plies} positions, {:.0} evals/s", evaluations as f64 / seconds);
-            stage.lock().expect("no panic while held").set(games, &speed);
+            let speed = format!(
+                "games, {plies} positions, {:.0} evals/s",
+                evaluations as f64 / seconds
+            );
+            stage
+                .lock()
+                .expect("no panic while held")
+                .set(games, &speed);
         };
         let report = selfplay::run(&job, &evaluators, stop, &progress)?;
         let tally = &report.tally;
@@ -145,12 +185,18 @@ impl<P: Game> Run<P> {
             100.0 * report.network_share(),
         );
         if tally.dropped > 0 {
-            summary += &format!("; {} games in flight dropped, they will be played again", tally.dropped);
+            summary += &format!(
+                "; {} games in flight dropped, they will be played again",
+                tally.dropped
+            );
         }
         if tally.decided_at_start > 0 {
             summary += &format!("; {} games decided at their start", tally.decided_at_start);
         }
-        stage.into_inner().expect("no panic while held").finish(&summary);
+        stage
+            .into_inner()
+            .expect("no panic while held")
+            .finish(&summary);
         warn_refused(&report.refused);
         if tally.games == 0 && tally.decided_at_start > 0 {
             bail!("the start position is decided already; there is nothing to play");
@@ -159,24 +205,59 @@ impl<P: Game> Run<P> {
     }
 
     /// Plays the match of a generation against an opponent of the config, unless its report is there.
-    pub fn evaluate(&self, generation: u32, opponent: &str, stop: &AtomicBool) -> Result<Option<serde_json::Value>> {
+    pub fn evaluate(
+        &self,
+        generation: u32,
+        opponent: &str,
+        stop: &AtomicBool,
+    ) -> Result<Option<serde_json::Value>> {
         let params = &self.config.evaluation;
-        let name: String =
-            opponent.chars().map(|c| if c.is_ascii_alphanumeric() || "-=.".contains(c) { c } else { '_' }).collect();
-        let out = self.dir.root().join("matches").join(format!("{generation:06}-{name}.json"));
+        let name: String = opponent
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || "-=.".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        let out = self
+            .dir
+            .root()
+            .join("matches")
+            .join(format!("{generation:06}-{name}.json"));
         if let Ok(text) = std::fs::read_to_string(&out) {
-            return Ok(Some(serde_json::from_str(&text).with_context(|| format!("{}: not a report", out.display()))?));
+            return Ok(Some(
+                serde_json::from_str(&text)
+                    .with_context(|| format!("{}: not a report", out.display()))?,
+            ));
         }
         let player = |g: u32| -> Result<PlayerSpec> {
-            Ok(format!("onnx:{}:visits={}", self.ensure_export(g)?.display(), params.visits).parse()?)
+            Ok(format!(
+                "onnx:{}:visits={}",
+                self.ensure_export(g)?.display(),
+                params.visits
+            )
+            .parse()?)
         };
         let second = match opponent.strip_prefix("generation:") {
-            Some(number) => player(number.parse().with_context(|| format!("opponent `{opponent}`"))?)?,
+            Some(number) => player(
+                number
+                    .parse()
+                    .with_context(|| format!("opponent `{opponent}`"))?,
+            )?,
             None => opponent.parse()?,
         };
         let specs = [player(generation)?, second];
         let title = format!("generation {generation} against {opponent}");
-        let report = run_match::<P>(&title, &self.start, &specs, &params.match_params(self.config.seed), stop)?;
+        let report = run_match::<P>(
+            &title,
+            &self.start,
+            &specs,
+            &params.match_params(self.config.seed),
+            stop,
+        )?;
         if !report.complete {
             return Ok(None);
         }
@@ -195,7 +276,12 @@ pub fn export_network<P: Game>(network: &Path, out: &Path) -> Result<inference::
     network::set_threads(1);
     let device = network::parse_device("cpu").map_err(anyhow::Error::msg)?;
     let mut evaluator = network::open_evaluator::<P>(network, device)?;
-    Ok(inference::export_network::<P>(network, &mut evaluator, None, out)?)
+    Ok(inference::export_network::<P>(
+        network,
+        &mut evaluator,
+        None,
+        out,
+    )?)
 }
 
 /// Plays a match with progress on standard error.
@@ -212,8 +298,10 @@ pub fn run_match<P: Game>(
         make_player::<P>(spec, start)?;
     }
     let factory = |i: usize| {
-        make_player::<P>(&specs[i], start)
-            .map_err(|e| Fault::Failure { player: specs[i].to_string(), detail: e.reason })
+        make_player::<P>(&specs[i], start).map_err(|e| Fault::Failure {
+            player: specs[i].to_string(),
+            detail: e.reason,
+        })
     };
     let factory: &PlayerFactory<'_, P> = &factory;
     let pairs = params.games.div_ceil(2) as u64;
@@ -225,9 +313,16 @@ pub fn run_match<P: Game>(
         stage.0.set(stage.1, &text);
     };
     let (report, _games) = play_match(start, factory, params, stop, &on_pair)?;
-    stage.into_inner().expect("no panic while held").0.finish(&verdict(&report));
+    stage
+        .into_inner()
+        .expect("no panic while held")
+        .0
+        .finish(&verdict(&report));
     for fault in &report.faults {
-        eprintln!("warning: pair {} does not count: {}", fault.pair, fault.fault);
+        eprintln!(
+            "warning: pair {} does not count: {}",
+            fault.pair, fault.fault
+        );
     }
     Ok(report)
 }
@@ -264,7 +359,11 @@ pub fn verdict(report: &MatchReport) -> String {
 /// Files that were not read, for people.
 pub fn warn_refused(refused: &[records::Refused]) {
     for refused in refused {
-        eprintln!("warning: {} is not read: {}", refused.file.display(), refused.reason);
+        eprintln!(
+            "warning: {} is not read: {}",
+            refused.file.display(),
+            refused.reason
+        );
     }
     if !refused.is_empty() {
         eprintln!("warning: {} files of the run were skipped", refused.len());
@@ -272,5 +371,9 @@ pub fn warn_refused(refused: &[records::Refused]) {
 }
 
 fn join_counts(counts: &std::collections::BTreeMap<&'static str, u64>) -> String {
-    counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+    counts
+        .iter()
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

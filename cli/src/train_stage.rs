@@ -25,7 +25,12 @@ impl Progress for Show {
     fn started(&mut self, start: &Start) {
         eprintln!(
             "{}: {}; {} positions of {} games to train on, {} to validate; {}",
-            self.name, start.cost, start.train_rows, start.games, start.validation_rows, start.device
+            self.name,
+            start.cost,
+            start.train_rows,
+            start.games,
+            start.validation_rows,
+            start.device
         );
         self.stage = Some(Stage::new(&self.name, start.goal, start.step));
     }
@@ -60,9 +65,18 @@ impl Progress for Show {
 
 /// Trains the network of `generation` on the run's games and saves it. `steps`: that many from the latest checkpoint,
 /// or as many as the data are worth. Returns whether it was finished.
-pub fn train<P: Game>(run: &Run<P>, steps: Option<u64>, generation: u32, stop: &AtomicBool) -> Result<bool> {
+pub fn train<P: Game>(
+    run: &Run<P>,
+    steps: Option<u64>,
+    generation: u32,
+    stop: &AtomicBool,
+) -> Result<bool> {
     let name = format!("training, generation {generation}");
-    let mut show = Show { name, stage: None, quiet_notes: false };
+    let mut show = Show {
+        name,
+        stage: None,
+        quiet_notes: false,
+    };
     let job = Job::<P> {
         run: run.dir.root(),
         params: &run.config.train,
@@ -75,9 +89,16 @@ pub fn train<P: Game>(run: &Run<P>, steps: Option<u64>, generation: u32, stop: &
     let report = trainer::train(&job, &mut show, stop)?;
     if let Some(stage) = show.stage.take() {
         let losses = report.last.as_ref().map_or(String::new(), |last| {
-            format!(", loss {:.3} (policy {:.3}, value {:.3})", last.loss, last.policy, last.wdl)
+            format!(
+                ", loss {:.3} (policy {:.3}, value {:.3})",
+                last.loss, last.policy, last.wdl
+            )
         });
-        let skipped = if report.skipped > 0 { format!(", {} steps skipped", report.skipped) } else { String::new() };
+        let skipped = if report.skipped > 0 {
+            format!(", {} steps skipped", report.skipped)
+        } else {
+            String::new()
+        };
         stage.finish(&format!(
             "step {}{losses}; {:.0} positions/s, {:.1} % waiting{skipped}",
             report.step,

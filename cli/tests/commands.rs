@@ -5,7 +5,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn tenjiku(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tenjiku")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
+    Command::new(env!("CARGO_BIN_EXE_tenjiku"))
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
 }
 
 fn stdout(output: &Output) -> String {
@@ -30,22 +34,43 @@ fn batch(lines: &str) -> Vec<serde_json::Value> {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the binary runs");
-    child.stdin.take().expect("piped").write_all(lines.as_bytes()).expect("it reads");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(lines.as_bytes())
+        .expect("it reads");
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success());
-    stdout(&output).lines().map(|l| serde_json::from_str(l).expect("JSON lines")).collect()
+    stdout(&output)
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("JSON lines"))
+        .collect()
 }
 
 #[test]
 fn perft_prints_the_published_counts() {
     // rules/tenjiku.md, section 17.
     assert_eq!(stdout(&tenjiku(&["perft", "2"])), "5550\n");
-    assert_eq!(stdout(&tenjiku(&["perft", "2", "--rules", "tsa", "--threads", "2"])), "4955\n");
+    assert_eq!(
+        stdout(&tenjiku(&[
+            "perft",
+            "2",
+            "--rules",
+            "tsa",
+            "--threads",
+            "2"
+        ])),
+        "4955\n"
+    );
     assert_eq!(stdout(&tenjiku(&["perft", "0"])), "1\n");
     let divided = stdout(&tenjiku(&["perft", "2", "--divide"]));
     let lines: Vec<_> = divided.lines().collect();
     assert_eq!(lines.len(), 75);
-    let sum: u64 = lines[..74].iter().map(|l| l.split('\t').nth(1).unwrap().parse::<u64>().unwrap()).sum();
+    let sum: u64 = lines[..74]
+        .iter()
+        .map(|l| l.split('\t').nth(1).unwrap().parse::<u64>().unwrap())
+        .sum();
     assert_eq!((sum, lines[74]), (5550, "5550"));
 }
 
@@ -58,7 +83,11 @@ fn moves_are_sorted_and_a_finished_game_has_none() {
     sorted.sort_unstable();
     assert_eq!((lines.len(), &lines), (74, &sorted));
     // White has no king: Black has won.
-    let over = tenjiku(&["moves", "--sfen", "16/16/16/16/16/16/16/16/16/16/16/16/16/16/16/K15 w - 1"]);
+    let over = tenjiku(&[
+        "moves",
+        "--sfen",
+        "16/16/16/16/16/16/16/16/16/16/16/16/16/16/16/K15 w - 1",
+    ]);
     assert!(over.status.success());
     assert_eq!(stdout(&over), "");
     assert!(String::from_utf8_lossy(&over.stderr).contains("the game is over: b (royal_captured)"));
@@ -78,12 +107,19 @@ fn batch_answers_every_line_and_survives_bad_ones() {
     ));
     assert_eq!(answers.len(), 8);
     assert_eq!(answers[0]["legal"].as_array().unwrap().len(), 74);
-    assert_eq!((answers[0]["status"].as_str(), answers[0]["check"].as_bool()), (Some("*"), Some(false)));
+    assert_eq!(
+        (answers[0]["status"].as_str(), answers[0]["check"].as_bool()),
+        (Some("*"), Some(false))
+    );
     assert!(answers[1]["sfen"].as_str().unwrap().ends_with(" b - 3"));
     for i in 2..7 {
         assert!(answers[i]["error"].is_string(), "{}", answers[i]);
     }
-    assert!(answers[4]["error"].as_str().unwrap().contains("move 1"), "{}", answers[4]);
+    assert!(
+        answers[4]["error"].as_str().unwrap().contains("move 1"),
+        "{}",
+        answers[4]
+    );
     assert_eq!(answers[7]["status"], "b");
     assert_eq!(answers[7]["reason"], "royal_captured");
 }
@@ -93,14 +129,34 @@ fn bad_input_is_refused_in_one_line() {
     refused(&["moves", "--sfen", "16/16 b - 1"], 1, "SFEN");
     refused(&["moves", "--moves", "7l7k 7l7k"], 1, "move 2");
     refused(&["moves", "--rules", "easter"], 2, "easter");
-    refused(&["moves", "--rules", "western,forced_promotion=maybe"], 2, "maybe");
+    refused(
+        &["moves", "--rules", "western,forced_promotion=maybe"],
+        2,
+        "maybe",
+    );
     refused(&["moves", "--batch", "file"], 2, "standard input");
     refused(&["match", "--players", "random", "clever"], 2, "clever");
-    refused(&["match", "--players", "random", "net:/nowhere"], 1, "/nowhere");
-    refused(&["match", "--players", "random", "greedy", "--games", "0"], 2, "match.games = 0");
-    refused(&["analyze", "--network", "onnx:/nowhere.onnx"], 1, "/nowhere.onnx");
+    refused(
+        &["match", "--players", "random", "net:/nowhere"],
+        1,
+        "/nowhere",
+    );
+    refused(
+        &["match", "--players", "random", "greedy", "--games", "0"],
+        2,
+        "match.games = 0",
+    );
+    refused(
+        &["analyze", "--network", "onnx:/nowhere.onnx"],
+        1,
+        "/nowhere.onnx",
+    );
     refused(&["analyze", "--network", "random"], 2, "only net:DIR");
-    refused(&["export", "--network", "/nowhere", "--out", "x.onnx"], 1, "/nowhere");
+    refused(
+        &["export", "--network", "/nowhere", "--out", "x.onnx"],
+        1,
+        "/nowhere",
+    );
     refused(&["inspect", "/nowhere"], 1, "no such file");
     refused(&["loop", "--config", "/nowhere.toml"], 2, "/nowhere.toml");
 }
@@ -111,17 +167,68 @@ fn bad_configs_and_runs_are_refused() {
     let path = |name: &str| dir.path().join(name).display().to_string();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     write("key.toml", "seed = 1\n[search]\nvisist = 3\n");
-    refused(&["loop", "--config", &path("key.toml")], 2, "key.toml:3: unknown field `visist`; did you mean `visits`?");
+    refused(
+        &["loop", "--config", &path("key.toml")],
+        2,
+        "key.toml:3: unknown field `visist`; did you mean `visits`?",
+    );
     write("range.toml", "[selfplay]\ngames = 0\n");
-    refused(&["loop", "--config", &path("range.toml")], 2, "range.toml:2: selfplay.games = 0");
+    refused(
+        &["loop", "--config", &path("range.toml")],
+        2,
+        "range.toml:2: selfplay.games = 0",
+    );
     write("rules.toml", "rules = \"eastern\"\n");
-    refused(&["loop", "--config", &path("rules.toml"), "--run", &path("r0")], 2, "eastern");
+    refused(
+        &[
+            "loop",
+            "--config",
+            &path("rules.toml"),
+            "--run",
+            &path("r0"),
+        ],
+        2,
+        "eastern",
+    );
     write("good.toml", "seed = 1\n");
-    refused(&["train", "--config", &path("good.toml"), "--run", &path("none")], 1, "no run here");
-    refused(&["loop", "--config", &path("good.toml"), "--set", "selfplay.gams=3"], 2, "did you mean `games`?");
+    refused(
+        &[
+            "train",
+            "--config",
+            &path("good.toml"),
+            "--run",
+            &path("none"),
+        ],
+        1,
+        "no run here",
+    );
+    refused(
+        &[
+            "loop",
+            "--config",
+            &path("good.toml"),
+            "--set",
+            "selfplay.gams=3",
+        ],
+        2,
+        "did you mean `games`?",
+    );
     // A run that was started with another seed.
-    write("run.toml", "game = \"tenjiku\"\nrules = \"historical\"\nseed = 2\ncreated = 0\ncode_version = \"0\"\n");
-    refused(&["selfplay", "--config", &path("good.toml"), "--run", &path("")], 1, "seed = 2, the config says 1");
+    write(
+        "run.toml",
+        "game = \"tenjiku\"\nrules = \"historical\"\nseed = 2\ncreated = 0\ncode_version = \"0\"\n",
+    );
+    refused(
+        &[
+            "selfplay",
+            "--config",
+            &path("good.toml"),
+            "--run",
+            &path(""),
+        ],
+        1,
+        "seed = 2, the config says 1",
+    );
     write("run.toml", "game = 3\n");
     refused(&["inspect", &path("")], 1, "run.toml");
 }
@@ -137,12 +244,26 @@ fn every_command_of_the_readme_exists_with_its_options() {
         let help = tenjiku(&[words[0], "--help"]);
         assert!(help.status.success(), "README: no command `{}`", words[0]);
         let help = stdout(&help);
-        assert!(help.contains("Example:"), "`{} --help` has no example", words[0]);
+        assert!(
+            help.contains("Example:"),
+            "`{} --help` has no example",
+            words[0]
+        );
         for option in words.iter().filter(|w| w.starts_with("--")) {
-            assert!(help.contains(option), "README: `{}` has no {option}", words[0]);
+            assert!(
+                help.contains(option),
+                "README: `{}` has no {option}",
+                words[0]
+            );
         }
         if let Some(config) = words.iter().find(|w| w.starts_with("configs/")) {
-            assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(config).is_file(), "README: {config}");
+            assert!(
+                Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("..")
+                    .join(config)
+                    .is_file(),
+                "README: {config}"
+            );
         }
         commands += 1;
     }

@@ -108,9 +108,19 @@ pub fn spec<P: Encoded>() -> InputSpec {
 ///
 /// # Panics
 /// If a slice has the wrong length.
-pub fn encode<P: Encoded>(rules: &P::Rules, snapshot: &Snapshot, squares: &mut [u8], globals: &mut [f32]) {
+pub fn encode<P: Encoded>(
+    rules: &P::Rules,
+    snapshot: &Snapshot,
+    squares: &mut [u8],
+    globals: &mut [f32],
+) {
     let states = P::PIECE_STATES as u8;
-    assert_eq!(squares.len(), snapshot.board.len(), "squares buffer of {}", P::GAME);
+    assert_eq!(
+        squares.len(),
+        snapshot.board.len(),
+        "squares buffer of {}",
+        P::GAME
+    );
     match snapshot.turn {
         Color::Black => squares.copy_from_slice(&snapshot.board),
         Color::White => {
@@ -179,6 +189,10 @@ pub fn mirror_slot(spec: &InputSpec, slot: PolicySlot) -> PolicySlot {
     PolicySlot {
         query: query as u16,
         to: mirror(slot.to),
-        via: if slot.via == NO_VIA { NO_VIA } else { mirror(slot.via) },
+        via: if slot.via == NO_VIA {
+            NO_VIA
+        } else {
+            mirror(slot.via)
+        },
     }
 }

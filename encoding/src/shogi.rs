@@ -9,7 +9,22 @@ const PROGRESS_PLIES: f32 = 512.0;
 
 /// Names of the 16 piece states; two of them no piece has, they keep the arithmetic.
 const STATES: [&str; Shogi::PIECE_STATES] = [
-    "P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+G (none)", "+B", "+R", "+K (none)",
+    "P",
+    "L",
+    "N",
+    "S",
+    "G",
+    "B",
+    "R",
+    "K",
+    "+P",
+    "+L",
+    "+N",
+    "+S",
+    "+G (none)",
+    "+B",
+    "+R",
+    "+K (none)",
 ];
 
 /// Most pieces of a kind that a hand can hold: P L N S G B R.
@@ -35,7 +50,10 @@ impl Encoded for Shogi {
     }
 
     fn plane_names() -> Vec<String> {
-        ["own", "enemy"].iter().flat_map(|side| STATES.iter().map(move |s| format!("{side} {s}"))).collect()
+        ["own", "enemy"]
+            .iter()
+            .flat_map(|side| STATES.iter().map(move |s| format!("{side} {s}")))
+            .collect()
     }
 
     fn write_globals(rules: &RuleSet, snapshot: &Snapshot, out: &mut [f32]) {
@@ -52,14 +70,18 @@ impl Encoded for Shogi {
         };
         for (side, hand) in hands.iter().enumerate() {
             for (kind, (&count, &most)) in hand.iter().zip(&HAND_MOST).enumerate() {
-                out[HANDS_AT + side * Shogi::HAND_KINDS + kind] = f32::from(count) / f32::from(most);
+                out[HANDS_AT + side * Shogi::HAND_KINDS + kind] =
+                    f32::from(count) / f32::from(most);
             }
         }
     }
 
     fn global_names() -> Vec<String> {
         let hands = ["own", "enemy"].iter().flat_map(|side| {
-            STATES.iter().zip(HAND_MOST).map(move |(kind, most)| format!("{kind} in {side} hand / {most}"))
+            STATES
+                .iter()
+                .zip(HAND_MOST)
+                .map(move |(kind, most)| format!("{kind} in {side} hand / {most}"))
         });
         [
             format!("move number / {PROGRESS_PLIES}, at most 1"),

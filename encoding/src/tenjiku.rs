@@ -22,7 +22,9 @@ impl Encoded for Tenjiku {
         let mut table = vec![0.0; codes * Self::PLANES];
         for code in 1..codes {
             // Seen by Black, own pieces are Black's.
-            let Some(piece) = Piece::from_code(code as u8) else { continue };
+            let Some(piece) = Piece::from_code(code as u8) else {
+                continue;
+            };
             let side = piece.color.index() * TENJIKU_SIDE;
             let row = &mut table[code * Self::PLANES..][..Self::PLANES];
             row[side + piece.kind().index()] = 1.0;
@@ -51,7 +53,8 @@ impl Encoded for Tenjiku {
         let mut flags = out[1..].iter_mut();
         for option in rules.options() {
             for value in &option.allowed[1..] {
-                *flags.next().expect("a global for each option value") = f32::from(u8::from(*value == option.value));
+                *flags.next().expect("a global for each option value") =
+                    f32::from(u8::from(*value == option.value));
             }
         }
         assert!(flags.next().is_none(), "an option value for each global");
@@ -59,7 +62,13 @@ impl Encoded for Tenjiku {
 
     fn global_names() -> Vec<String> {
         let options = RuleSet::default().options();
-        let flags = options.iter().flat_map(|o| o.allowed[1..].iter().map(move |v| format!("{}={v}", o.name)));
-        std::iter::once(format!("move number / {PROGRESS_PLIES}, at most 1")).chain(flags).collect()
+        let flags = options.iter().flat_map(|o| {
+            o.allowed[1..]
+                .iter()
+                .map(move |v| format!("{}={v}", o.name))
+        });
+        std::iter::once(format!("move number / {PROGRESS_PLIES}, at most 1"))
+            .chain(flags)
+            .collect()
     }
 }

@@ -16,7 +16,9 @@ fn positions(count: usize) -> Vec<Tenjiku> {
         let mut position = Tenjiku::start(presets.choose(&mut rng).unwrap());
         for ply in 0..200 {
             position.legal_moves(&mut moves);
-            let Some(&mv) = moves.choose(&mut rng) else { break };
+            let Some(&mv) = moves.choose(&mut rng) else {
+                break;
+            };
             position.play(mv);
             if ply % 7 == 0 && position.outcome().is_none() {
                 list.push(position.clone());
@@ -30,7 +32,12 @@ fn positions(count: usize) -> Vec<Tenjiku> {
 fn encoded(position: &Tenjiku) -> (Vec<u8>, Vec<f32>) {
     let mut squares = vec![0; 256];
     let mut globals = vec![0.0; Tenjiku::GLOBALS];
-    encoding::encode::<Tenjiku>(position.rules(), &position.snapshot(), &mut squares, &mut globals);
+    encoding::encode::<Tenjiku>(
+        position.rules(),
+        &position.snapshot(),
+        &mut squares,
+        &mut globals,
+    );
     (squares, globals)
 }
 
@@ -42,14 +49,33 @@ fn squares_decode_to_the_position() {
         for (seen, &code) in squares.iter().enumerate() {
             // Undo the view by hand: own pieces have codes up to 72; White sees the board turned round.
             let (square, owner) = match position.turn() {
-                Color::Black => (seen, if code <= 72 { Color::Black } else { Color::White }),
-                Color::White => (255 - seen, if code <= 72 { Color::White } else { Color::Black }),
+                Color::Black => (
+                    seen,
+                    if code <= 72 {
+                        Color::Black
+                    } else {
+                        Color::White
+                    },
+                ),
+                Color::White => (
+                    255 - seen,
+                    if code <= 72 {
+                        Color::White
+                    } else {
+                        Color::Black
+                    },
+                ),
             };
             match Piece::from_code(snapshot.board[square]) {
                 None => assert_eq!(code, 0),
                 Some(piece) => {
                     let state = (usize::from(code) - 1) % 72;
-                    assert_eq!((piece.color, piece.state()), (owner, state), "{} {square}", position.sfen());
+                    assert_eq!(
+                        (piece.color, piece.state()),
+                        (owner, state),
+                        "{} {square}",
+                        position.sfen()
+                    );
                 }
             }
         }
@@ -62,7 +88,10 @@ fn rows_of_the_plane_table_tell_pieces_apart_that_differ_in_movement_or_promotio
     assert_eq!(table.len(), 145 * 90);
     assert_eq!(Tenjiku::plane_names().len(), 90);
     assert_eq!(Tenjiku::global_names().len(), Tenjiku::GLOBALS);
-    assert!(table[..90].iter().all(|&v| v == 0.0), "an empty square sets no plane");
+    assert!(
+        table[..90].iter().all(|&v| v == 0.0),
+        "an empty square sets no plane"
+    );
     let mut seen: HashMap<Vec<u32>, (Color, Kind, bool)> = HashMap::new();
     for code in 1..145u8 {
         let row = &table[usize::from(code) * 90..][..90];
@@ -92,12 +121,17 @@ fn slots_of_legal_moves_are_distinct_and_mirror_with_the_board() {
     let mut moves = Vec::new();
     for position in positions(300) {
         position.legal_moves(&mut moves);
-        let slots: HashSet<PolicySlot> =
-            moves.iter().map(|&mv| encoding::slot::<Tenjiku>(mv, position.turn())).collect();
+        let slots: HashSet<PolicySlot> = moves
+            .iter()
+            .map(|&mv| encoding::slot::<Tenjiku>(mv, position.turn()))
+            .collect();
         assert_eq!(slots.len(), moves.len(), "{}", position.sfen());
         for &mv in &moves {
             let slot = encoding::slot::<Tenjiku>(mv, position.turn());
-            assert_eq!(encoding::slot_of_code::<Tenjiku>(mv.code(), position.turn()), Some(slot));
+            assert_eq!(
+                encoding::slot_of_code::<Tenjiku>(mv.code(), position.turn()),
+                Some(slot)
+            );
             assert!(usize::from(slot.query) < spec.queries() && usize::from(slot.to) < 256);
             assert!(slot.via == NO_VIA || slot.via < 256);
             let mirrored = encoding::slot::<Tenjiku>(Tenjiku::mirror_move(mv), position.turn());
@@ -112,7 +146,13 @@ fn slots_of_legal_moves_are_distinct_and_mirror_with_the_board() {
 #[test]
 fn rule_options_and_the_move_number_are_seen() {
     let mut seen = HashSet::new();
-    for rules in ["historical", "western", "tsa", "historical,vice_general_steps=1", "historical,repetition=none"] {
+    for rules in [
+        "historical",
+        "western",
+        "tsa",
+        "historical,vice_general_steps=1",
+        "historical,repetition=none",
+    ] {
         let rules = <RuleSet as rules::Rules>::parse(rules).unwrap();
         let globals = encoded(&Tenjiku::start(&rules)).1;
         assert!(globals.iter().all(|g| (0.0..=1.0).contains(g)));

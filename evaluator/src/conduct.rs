@@ -43,14 +43,19 @@ pub fn play_game<P: Position>(
 ) -> Result<PlayedGame<P>, Unfinished> {
     let begun = Instant::now();
     let mut position = start.clone();
-    let mut game = GameSoFar { start: start.sfen(), moves: Vec::new() };
+    let mut game = GameSoFar {
+        start: start.sfen(),
+        moves: Vec::new(),
+    };
     for &mv in opening {
         position.play(mv);
         game.moves.push(mv);
     }
     for (color, player) in [Color::Black, Color::White].into_iter().zip(&mut players) {
         let seed = seed.wrapping_mul(2).wrapping_add(color.index() as u64);
-        player.new_game(seed).map_err(|fault| Unfinished::Fault(color, fault))?;
+        player
+            .new_game(seed)
+            .map_err(|fault| Unfinished::Fault(color, fault))?;
     }
     let outcome = loop {
         if stop.load(Ordering::Relaxed) {
@@ -60,24 +65,40 @@ pub fn play_game<P: Position>(
             break outcome;
         }
         // Our players do not declare themselves: whoever may win by declaration does.
-        if let Some(outcome) = position.declaration().filter(|o| o.winner == Some(position.turn())) {
+        if let Some(outcome) = position
+            .declaration()
+            .filter(|o| o.winner == Some(position.turn()))
+        {
             break outcome;
         }
         if game.moves.len() >= max_plies {
-            break Outcome { winner: None, reason: EndReason::PlyCap };
+            break Outcome {
+                winner: None,
+                reason: EndReason::PlyCap,
+            };
         }
         let color = position.turn();
         let player = &mut players[color.index()];
-        let choice = player.choose(&position, &game).map_err(|fault| Unfinished::Fault(color, fault))?;
+        let choice = player
+            .choose(&position, &game)
+            .map_err(|fault| Unfinished::Fault(color, fault))?;
         if !position.is_legal(choice.mv) {
             let text = choice.mv.to_string();
             let why = format!("not legal in {}", position.sfen());
             let error = MoveError::Illegal(text, why);
             let player = player.name().to_string();
-            return Err(Unfinished::Fault(color, Fault::IllegalMove { player, error }));
+            return Err(Unfinished::Fault(
+                color,
+                Fault::IllegalMove { player, error },
+            ));
         }
         position.play(choice.mv);
         game.moves.push(choice.mv);
     };
-    Ok(PlayedGame { start: game.start, moves: game.moves, outcome, duration: begun.elapsed() })
+    Ok(PlayedGame {
+        start: game.start,
+        moves: game.moves,
+        outcome,
+        duration: begun.elapsed(),
+    })
 }

@@ -27,7 +27,13 @@ pub struct MatchParams {
 
 impl Default for MatchParams {
     fn default() -> Self {
-        MatchParams { games: 40, opening_plies: 4, max_plies: 600, concurrency: 0, seed: 1 }
+        MatchParams {
+            games: 40,
+            opening_plies: 4,
+            max_plies: 600,
+            concurrency: 0,
+            seed: 1,
+        }
     }
 }
 
@@ -41,7 +47,10 @@ impl MatchParams {
             return Err(format!("{section}.games = 0, must be at least 1"));
         }
         if self.opening_plies > 60 {
-            return Err(format!("{section}.opening_plies = {}, must be at most 60", self.opening_plies));
+            return Err(format!(
+                "{section}.opening_plies = {}, must be at most 60",
+                self.opening_plies
+            ));
         }
         if self.max_plies <= self.opening_plies {
             return Err(format!(
@@ -119,8 +128,16 @@ pub fn play_match<P: Position>(
 ) -> Result<(MatchReport, Vec<MatchGame<P>>), Fault> {
     let pairs = params.games.div_ceil(2);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if params.concurrency == 0 { cores } else { params.concurrency }.min(pairs);
-    let names = [factory(0)?.name().to_string(), factory(1)?.name().to_string()];
+    let threads = if params.concurrency == 0 {
+        cores
+    } else {
+        params.concurrency
+    }
+    .min(pairs);
+    let names = [
+        factory(0)?.name().to_string(),
+        factory(1)?.name().to_string(),
+    ];
     let next = AtomicUsize::new(0);
     let done: Mutex<(Vec<MatchGame<P>>, Vec<FaultReport>)> = Mutex::default();
     let failed: Mutex<Option<Fault>> = Mutex::new(None);
@@ -139,7 +156,14 @@ pub fn play_match<P: Position>(
                     if pair >= pairs {
                         break;
                     }
-                    match play_pair(start, first.as_mut(), second.as_mut(), params, pair as u64, stop) {
+                    match play_pair(
+                        start,
+                        first.as_mut(),
+                        second.as_mut(),
+                        params,
+                        pair as u64,
+                        stop,
+                    ) {
                         Ok(games) => {
                             let mut done = done.lock().expect("no panic while held");
                             done.0.extend(games.clone());
@@ -147,7 +171,11 @@ pub fn play_match<P: Position>(
                         }
                         Err((_, Unfinished::Stopped)) => break,
                         Err((player, Unfinished::Fault(_, fault))) => {
-                            let report = FaultReport { pair: pair as u64, player, fault: fault.to_string() };
+                            let report = FaultReport {
+                                pair: pair as u64,
+                                player,
+                                fault: fault.to_string(),
+                            };
                             done.lock().expect("no panic while held").1.push(report);
                         }
                     }
@@ -174,7 +202,12 @@ fn play_pair<P: Position>(
     stop: &AtomicBool,
 ) -> Result<[MatchGame<P>; 2], (usize, Unfinished)> {
     let opening = random_opening(start, params.opening_plies, params.seed, pair);
-    let seed = |game: u64| params.seed.wrapping_mul(0x2545_F491_4F6C_DD1D).wrapping_add(2 * pair + game);
+    let seed = |game: u64| {
+        params
+            .seed
+            .wrapping_mul(0x2545_F491_4F6C_DD1D)
+            .wrapping_add(2 * pair + game)
+    };
     let blame = |first_color: Color, unfinished: Unfinished| {
         let player = match &unfinished {
             Unfinished::Fault(color, _) if *color == first_color => 0,
@@ -182,12 +215,37 @@ fn play_pair<P: Position>(
         };
         (player, unfinished)
     };
-    let game = play_game(start, &opening, [first, second], seed(0), params.max_plies, stop)
-        .map_err(|u| blame(Color::Black, u))?;
-    let as_black = MatchGame { pair, first_color: Color::Black, game };
-    let game = play_game(start, &opening, [second, first], seed(1), params.max_plies, stop)
-        .map_err(|u| blame(Color::White, u))?;
-    Ok([as_black, MatchGame { pair, first_color: Color::White, game }])
+    let game = play_game(
+        start,
+        &opening,
+        [first, second],
+        seed(0),
+        params.max_plies,
+        stop,
+    )
+    .map_err(|u| blame(Color::Black, u))?;
+    let as_black = MatchGame {
+        pair,
+        first_color: Color::Black,
+        game,
+    };
+    let game = play_game(
+        start,
+        &opening,
+        [second, first],
+        seed(1),
+        params.max_plies,
+        stop,
+    )
+    .map_err(|u| blame(Color::White, u))?;
+    Ok([
+        as_black,
+        MatchGame {
+            pair,
+            first_color: Color::White,
+            game,
+        },
+    ])
 }
 
 /// Twice the first player's points in a game.
@@ -229,7 +287,9 @@ fn report<P: Position>(
             None => black.draws += 1,
             Some(Color::White) => black.losses += 1,
         }
-        *end_reasons.entry(game.game.outcome.reason.name()).or_insert(0) += 1;
+        *end_reasons
+            .entry(game.game.outcome.reason.name())
+            .or_insert(0) += 1;
     }
     let plies: usize = games.iter().map(|g| g.game.moves.len()).sum();
     MatchReport {
@@ -239,7 +299,11 @@ fn report<P: Position>(
         score: stats::score_interval(&pairs).map(|(mean, low, high)| [mean, low, high]),
         elo: stats::elo(&pairs),
         black,
-        distinct_games: games.iter().map(|g| &g.game.moves).collect::<HashSet<_>>().len(),
+        distinct_games: games
+            .iter()
+            .map(|g| &g.game.moves)
+            .collect::<HashSet<_>>()
+            .len(),
         mean_plies: plies as f64 / games.len().max(1) as f64,
         end_reasons,
         complete: games.len() / 2 + faults.len() == scheduled_pairs,

@@ -7,6 +7,8 @@ mod players;
 pub mod stats;
 
 pub use conduct::{PlayedGame, Unfinished, play_game};
-pub use head_to_head::{FaultReport, MatchGame, MatchParams, MatchReport, PlayerFactory, play_match};
+pub use head_to_head::{
+    FaultReport, MatchGame, MatchParams, MatchReport, PlayerFactory, play_match,
+};
 pub use openings::random_opening;
 pub use players::{PlayerError, make_player};

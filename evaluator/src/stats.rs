@@ -66,12 +66,25 @@ pub fn score_interval(pairs: &Pentanomial) -> Option<(f64, f64, f64)> {
         return None;
     }
     let moment = |f: &dyn Fn(f64) -> f64| -> f64 {
-        pairs.iter().enumerate().map(|(k, &c)| c as f64 * f(k as f64 / 4.0)).sum::<f64>() / n
+        pairs
+            .iter()
+            .enumerate()
+            .map(|(k, &c)| c as f64 * f(k as f64 / 4.0))
+            .sum::<f64>()
+            / n
     };
     let mean = moment(&|x| x);
-    let variance = if n > 1.0 { moment(&|x| (x - mean).powi(2)) * n / (n - 1.0) } else { 0.0 };
+    let variance = if n > 1.0 {
+        moment(&|x| (x - mean).powi(2)) * n / (n - 1.0)
+    } else {
+        0.0
+    };
     let binomial = mean * (1.0 - mean);
-    let effective = if variance > 0.0 && binomial > 0.0 { binomial * n / variance } else { 2.0 * n };
+    let effective = if variance > 0.0 && binomial > 0.0 {
+        binomial * n / variance
+    } else {
+        2.0 * n
+    };
     let (low, high) = wilson(mean, effective);
     Some((mean, low, high))
 }
@@ -81,15 +94,27 @@ fn wilson(p: f64, n: f64) -> (f64, f64) {
     let z2 = Z95 * Z95;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    let low = if p == 0.0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if p == 1.0 { 1.0 } else { (centre + half).min(1.0) };
+    let low = if p == 0.0 {
+        0.0
+    } else {
+        (centre - half).max(0.0)
+    };
+    let high = if p == 1.0 {
+        1.0
+    } else {
+        (centre + half).min(1.0)
+    };
     (low, high)
 }
 
 /// Elo difference with its 95 % interval; `None` with no pairs.
 pub fn elo(pairs: &Pentanomial) -> Option<Estimate> {
     let (mean, low, high) = score_interval(pairs)?;
-    Some(Estimate { value: elo_of_score(mean), low: elo_of_score(low), high: elo_of_score(high) })
+    Some(Estimate {
+        value: elo_of_score(mean),
+        low: elo_of_score(low),
+        high: elo_of_score(high),
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::policy::{logit, softmax3};
 use crate::{Backend, RawOutput};
-use encoding::{Encoded, PolicySlot};
+use encoding::{Encoded, InputSpec, PolicySlot};
 use mcts::{EvalError, Evaluations, LeafEvaluator};
 
 /// Batches positions of one game into a [`Backend`].
@@ -26,9 +26,9 @@ impl<P: Encoded> BatchEvaluator<P> {
         let expected = encoding::spec::<P>();
         if *backend.spec() != expected {
             return Err(EvalError(format!(
-                "the network reads {:?}, this program writes {:?}; export or train a matching network",
-                backend.spec(),
-                expected
+                "the network reads {}, this program writes {}; export or train a matching network",
+                in_words(backend.spec()),
+                in_words(&expected)
             )));
         }
         Ok(BatchEvaluator {
@@ -46,6 +46,21 @@ impl<P: Encoded> BatchEvaluator<P> {
     pub fn backend(&self) -> &dyn Backend {
         self.backend.as_ref()
     }
+}
+
+/// An encoding in words, for messages.
+fn in_words(spec: &InputSpec) -> String {
+    format!(
+        "`{}` in encoding version {} ({}x{} squares, {} codes, {} planes, {} globals, {} hand kinds)",
+        spec.game,
+        spec.version,
+        spec.files,
+        spec.ranks,
+        spec.codes,
+        spec.planes,
+        spec.globals,
+        spec.hand_kinds
+    )
 }
 
 impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {

@@ -23,6 +23,7 @@ impl TorchBackend {
     /// # Errors
     /// As [`load_network`].
     pub fn open<P: Encoded>(dir: &Path, device: Device) -> Result<Self, NetworkFileError> {
+        crate::keep_memory();
         Ok(TorchBackend::new(load_network::<P>(dir, device)?.1))
     }
 }

@@ -236,9 +236,10 @@ impl Pass<'_> {
             .repeat_interleave_self_int(2 * d, 0, None); // [4D]
         let weight = weight * factor.view([4 * d, 1, 1, 1]);
         let bias = self.get("policy.out.bias") * factor;
-        y.conv2d(&weight, Some(&bias), 1, 0, 1, 1)
+        let y = y
             .permute([0, 2, 3, 1])
-            .reshape([x.size()[0], spec.squares() as i64, 4 * d])
+            .reshape([x.size()[0], spec.squares() as i64, -1]);
+        y.linear(&weight.view([4 * d, -1]), Some(&bias))
     }
 
     /// `[N, 2C]` to `[N, H, D]`.

@@ -9,6 +9,7 @@ mod cost;
 mod device;
 mod folder;
 mod forward;
+mod memory;
 mod weights;
 
 pub use backend::{TorchBackend, open_evaluator};
@@ -16,6 +17,7 @@ pub use cost::Cost;
 pub use device::{parse_device, set_threads};
 pub use folder::{NetworkMeta, load_network, save_network, write_file, write_folder};
 pub use forward::{Mode, Network, Outputs};
+pub use memory::keep_memory;
 pub use weights::{Weights, WeightsError, is_decayed, is_running};
 
 pub use tch;

@@ -5,17 +5,24 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, FixedSizeBinaryArray, ListArray, RecordBatch, StringArray, UInt16Array, UInt32Array,
+    ArrayRef, FixedSizeBinaryArray, ListArray, RecordBatch, StringArray, UInt16Array, UInt32Array,
 };
 use rules::{Color, EndReason, Snapshot};
 
 use crate::file::SealedWriter;
 use crate::schema::{GAMES, POSITIONS, arrow_schema};
 use crate::table::{GameRow, PositionBuilder, games_batch};
-use crate::{Dataset, GameRecord, Kind, Policy, PositionRecord, Provenance, SearchKind, Shape, Wdl};
+use crate::{
+    Dataset, GameRecord, Kind, Policy, PositionRecord, Provenance, SearchKind, Shape, Wdl,
+};
 
 fn shape() -> Shape {
-    Shape { game: "toy".into(), squares: 9, hands: 0, codes: 5 }
+    Shape {
+        game: "toy".into(),
+        squares: 9,
+        hands: 0,
+        codes: 5,
+    }
 }
 
 fn provenance() -> Provenance {
@@ -59,7 +66,11 @@ fn row(ply: u32) -> PositionRecord {
         snapshot: Snapshot {
             board: vec![ply as u8; 9],
             hands: Vec::new(),
-            turn: if ply % 2 == 0 { Color::Black } else { Color::White },
+            turn: if ply % 2 == 0 {
+                Color::Black
+            } else {
+                Color::White
+            },
             move_number: 1 + ply,
             repetitions: 0,
         },
@@ -67,9 +78,16 @@ fn row(ply: u32) -> PositionRecord {
         legal_moves: 3,
         search: SearchKind::Full,
         visits: 10,
-        policy: Some(Policy { moves: vec![5, 6, 7], weights: vec![0.5, 0.25, 0.25] }),
+        policy: Some(Policy {
+            moves: vec![5, 6, 7],
+            weights: vec![0.5, 0.25, 0.25],
+        }),
         played: 6,
-        root: Some(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }),
+        root: Some(Wdl {
+            win: 0.5,
+            draw: 0.25,
+            loss: 0.25,
+        }),
         net: None,
     }
 }
@@ -80,7 +98,14 @@ fn batches() -> (RecordBatch, RecordBatch) {
     for ply in 0..3 {
         builder.push(&game, ply, 3, &row(ply)).unwrap();
     }
-    (games_batch(&[GameRow { record: game, positions: 3, first_row: 0 }]), builder.finish())
+    (
+        games_batch(&[GameRow {
+            record: game,
+            positions: 3,
+            first_row: 0,
+        }]),
+        builder.finish(),
+    )
 }
 
 /// Puts `values` in the place of a column.
@@ -91,10 +116,19 @@ fn with_column(batch: &RecordBatch, name: &str, values: ArrayRef) -> RecordBatch
 }
 
 fn write(run: &Path, games: &RecordBatch, positions: &RecordBatch) {
-    for (dataset, columns, batch) in [("games", &GAMES[..], games), ("positions", &POSITIONS[..], positions)] {
+    for (dataset, columns, batch) in [
+        ("games", &GAMES[..], games),
+        ("positions", &POSITIONS[..], positions),
+    ] {
         std::fs::create_dir_all(run.join(dataset)).unwrap();
         let path = run.join(dataset).join("a.parquet");
-        let mut file = SealedWriter::create(&path, dataset, arrow_schema(columns, &shape()), &provenance()).unwrap();
+        let mut file = SealedWriter::create(
+            &path,
+            dataset,
+            arrow_schema(columns, &shape()),
+            &provenance(),
+        )
+        .unwrap();
         file.row_group(batch).unwrap();
         file.finish().unwrap();
     }
@@ -115,8 +149,13 @@ fn read(games: &RecordBatch, positions: &RecordBatch) -> Result<usize, String> {
 }
 
 fn weights(lists: &[&[u16]]) -> ArrayRef {
-    let mut builder = arrow_array::builder::ListBuilder::new(arrow_array::builder::UInt16Builder::new())
-        .with_field(arrow_schema::Field::new("element", arrow_schema::DataType::UInt16, false));
+    let mut builder =
+        arrow_array::builder::ListBuilder::new(arrow_array::builder::UInt16Builder::new())
+            .with_field(arrow_schema::Field::new(
+                "element",
+                arrow_schema::DataType::UInt16,
+                false,
+            ));
     for list in lists {
         builder.values().append_slice(list);
         builder.append(true);
@@ -129,8 +168,17 @@ fn good_rows_are_read() {
     let (games, positions) = batches();
     assert_eq!(read(&games, &positions), Ok(3));
     // 65535 * 0.5 = 32767.5 and 65535 * 0.25 = 16383.75: largest remainders first
-    let units: &ListArray = positions.column_by_name("policy_weights").unwrap().as_list();
-    assert_eq!(units.value(0).as_primitive::<arrow_array::types::UInt16Type>().values(), &[32767, 16384, 16384]);
+    let units: &ListArray = positions
+        .column_by_name("policy_weights")
+        .unwrap()
+        .as_list();
+    assert_eq!(
+        units
+            .value(0)
+            .as_primitive::<arrow_array::types::UInt16Type>()
+            .values(),
+        &[32767, 16384, 16384]
+    );
 }
 
 #[test]
@@ -138,19 +186,72 @@ fn each_bad_value_is_named() {
     let (games, positions) = batches();
     let text = |values: [&str; 3]| -> ArrayRef { Arc::new(StringArray::from(values.to_vec())) };
     let cases: Vec<(&str, ArrayRef, &str)> = vec![
-        ("policy_weights", weights(&[&[32767, 16384, 16384], &[32767, 16384, 16383], &[65535]]), "row 1 (game 000000-000007, ply 1), column `policy_weights`: sum 65534"),
-        ("policy_weights", weights(&[&[65535], &[65535], &[65535]]), "ply 0), column `policy_weights`: 1 weights for 3 moves"),
-        ("reason", text(["resignation", "resignation", "boredom"]), "row 2 (game 000000-000007, ply 2), column `reason`: `boredom`"),
-        ("result_stm", text(["win", "win", "win"]), "row 1 (game 000000-000007, ply 1), column `result_stm`: `win`, expected `loss`"),
+        (
+            "policy_weights",
+            weights(&[&[32767, 16384, 16384], &[32767, 16384, 16383], &[65535]]),
+            "row 1 (game 000000-000007, ply 1), column `policy_weights`: sum 65534",
+        ),
+        (
+            "policy_weights",
+            weights(&[&[65535], &[65535], &[65535]]),
+            "ply 0), column `policy_weights`: 1 weights for 3 moves",
+        ),
+        (
+            "reason",
+            text(["resignation", "resignation", "boredom"]),
+            "row 2 (game 000000-000007, ply 2), column `reason`: `boredom`",
+        ),
+        (
+            "result_stm",
+            text(["win", "win", "win"]),
+            "row 1 (game 000000-000007, ply 1), column `result_stm`: `win`, expected `loss`",
+        ),
         ("turn", text(["b", "white", "b"]), "column `turn`: `white`"),
-        ("search", text(["full", "full", "deep"]), "column `search`: `deep`"),
-        ("game_id", text(["000000-000007", "000000-000008", "000000-000007"]), "row 1 (game 000000-000007, ply 1), column `game_id`"),
-        ("ply", Arc::new(UInt32Array::from(vec![0, 2, 1])), "column `ply`: 2, expected 1"),
-        ("plies_left", Arc::new(UInt32Array::from(vec![3, 2, 0])), "column `plies_left`: 0, expected 1"),
-        ("legal_moves", Arc::new(UInt32Array::from(vec![3, 2, 3])), "column `policy_moves`: more moves than the 2 legal ones"),
-        ("root_win_stm", Arc::new(UInt16Array::from(vec![1, 60_000, 1])), "column `root_win_stm`: [60000, 16384] exceed 65535"),
-        ("root_draw_stm", Arc::new(UInt16Array::from(vec![Some(1), None, Some(1)])), "column `root_win_stm`: only one"),
-        ("board", Arc::new(FixedSizeBinaryArray::try_from_iter([[0u8; 9], [0; 9], [0, 0, 0, 0, 5, 0, 0, 0, 0]].iter()).unwrap()), "column `board`: code 5 on square 4"),
+        (
+            "search",
+            text(["full", "full", "deep"]),
+            "column `search`: `deep`",
+        ),
+        (
+            "game_id",
+            text(["000000-000007", "000000-000008", "000000-000007"]),
+            "row 1 (game 000000-000007, ply 1), column `game_id`",
+        ),
+        (
+            "ply",
+            Arc::new(UInt32Array::from(vec![0, 2, 1])),
+            "column `ply`: 2, expected 1",
+        ),
+        (
+            "plies_left",
+            Arc::new(UInt32Array::from(vec![3, 2, 0])),
+            "column `plies_left`: 0, expected 1",
+        ),
+        (
+            "legal_moves",
+            Arc::new(UInt32Array::from(vec![3, 2, 3])),
+            "column `policy_moves`: more moves than the 2 legal ones",
+        ),
+        (
+            "root_win_stm",
+            Arc::new(UInt16Array::from(vec![1, 60_000, 1])),
+            "column `root_win_stm`: [60000, 16384] exceed 65535",
+        ),
+        (
+            "root_draw_stm",
+            Arc::new(UInt16Array::from(vec![Some(1), None, Some(1)])),
+            "column `root_win_stm`: only one",
+        ),
+        (
+            "board",
+            Arc::new(
+                FixedSizeBinaryArray::try_from_iter(
+                    [[0u8; 9], [0; 9], [0, 0, 0, 0, 5, 0, 0, 0, 0]].iter(),
+                )
+                .unwrap(),
+            ),
+            "column `board`: code 5 on square 4",
+        ),
     ];
     for (column, values, expected) in cases {
         let error = read(&games, &with_column(&positions, column, values)).unwrap_err();
@@ -163,12 +264,32 @@ fn each_bad_game_is_named() {
     let (games, positions) = batches();
     let text = |value: &str| -> ArrayRef { Arc::new(StringArray::from(vec![value])) };
     let cases: Vec<(&str, ArrayRef, &str)> = vec![
-        ("reason", text("boredom"), "row 0, column `reason`: `boredom` is no end reason"),
+        (
+            "reason",
+            text("boredom"),
+            "row 0, column `reason`: `boredom` is no end reason",
+        ),
         ("winner", text("black"), "row 0, column `winner`: `black`"),
-        ("plies", Arc::new(UInt32Array::from(vec![4])), "column `plies`: 4, but `moves` has 3"),
-        ("positions", Arc::new(UInt32Array::from(vec![2])), "column `positions`: 2 rows for 3 plies"),
-        ("first_row", Arc::new(UInt32Array::from(vec![1])), "begins at row 1, expected 0"),
-        ("positions", Arc::new(UInt32Array::from(vec![0])), "3 rows, its `games` file says 0"),
+        (
+            "plies",
+            Arc::new(UInt32Array::from(vec![4])),
+            "column `plies`: 4, but `moves` has 3",
+        ),
+        (
+            "positions",
+            Arc::new(UInt32Array::from(vec![2])),
+            "column `positions`: 2 rows for 3 plies",
+        ),
+        (
+            "first_row",
+            Arc::new(UInt32Array::from(vec![1])),
+            "begins at row 1, expected 0",
+        ),
+        (
+            "positions",
+            Arc::new(UInt32Array::from(vec![0])),
+            "3 rows, its `games` file says 0",
+        ),
     ];
     for (column, values, expected) in cases {
         let error = read(&with_column(&games, column, values), &positions).unwrap_err();

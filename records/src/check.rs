@@ -18,21 +18,43 @@ pub fn check_game<P: Position>(game: &GameRecord, rows: &[PositionRecord]) -> Re
     }
     let rules = P::Rules::parse(&game.rules).map_err(|e| whole("rules", e.to_string()))?;
     if rules.name() != game.rules {
-        return Err(whole("rules", format!("is `{}`, the canonical name is `{}`", game.rules, rules.name())));
+        return Err(whole(
+            "rules",
+            format!(
+                "is `{}`, the canonical name is `{}`",
+                game.rules,
+                rules.name()
+            ),
+        ));
     }
-    let mut position = P::from_sfen(&rules, &game.start_sfen).map_err(|e| whole("start_sfen", e.to_string()))?;
+    let mut position =
+        P::from_sfen(&rules, &game.start_sfen).map_err(|e| whole("start_sfen", e.to_string()))?;
     let plies = game.plies();
     if plies == 0 {
-        return Err(whole("moves", "is empty: a game without moves has no rows; count it, don't write it".into()));
+        return Err(whole(
+            "moves",
+            "is empty: a game without moves has no rows; count it, don't write it".into(),
+        ));
     }
     if game.moves.split(' ').count() != plies as usize {
-        return Err(whole("moves", "must be separated by exactly one space".into()));
+        return Err(whole(
+            "moves",
+            "must be separated by exactly one space".into(),
+        ));
     }
     if !rows.is_empty() && rows.len() != plies as usize {
-        return Err(whole("positions", format!("{} rows for {plies} moves, must be one a ply", rows.len())));
+        return Err(whole(
+            "positions",
+            format!("{} rows for {plies} moves, must be one a ply", rows.len()),
+        ));
     }
-    if game.resign_side.is_some() != game.resign_ply.is_some() || game.resign_ply.is_some_and(|ply| ply > plies) {
-        return Err(whole("resign_ply", format!("{:?} with side {:?}", game.resign_ply, game.resign_side)));
+    if game.resign_side.is_some() != game.resign_ply.is_some()
+        || game.resign_ply.is_some_and(|ply| ply > plies)
+    {
+        return Err(whole(
+            "resign_ply",
+            format!("{:?} with side {:?}", game.resign_ply, game.resign_side),
+        ));
     }
 
     let mut legal = Vec::new();
@@ -40,7 +62,10 @@ pub fn check_game<P: Position>(game: &GameRecord, rows: &[PositionRecord]) -> Re
     for (ply, text) in game.moves.split(' ').enumerate() {
         let fail = |problem: Problem| RowError::new(&game.id, Some(ply as u32), problem);
         if let Some(outcome) = position.early_outcome() {
-            return Err(fail(("moves", format!("`{text}` is played after the end: {outcome:?}"))));
+            return Err(fail((
+                "moves",
+                format!("`{text}` is played after the end: {outcome:?}"),
+            )));
         }
         position.legal_moves(&mut legal);
         let mv = match rows.get(ply) {
@@ -53,7 +78,9 @@ pub fn check_game<P: Position>(game: &GameRecord, rows: &[PositionRecord]) -> Re
                 mv.ok_or_else(|| fail(("played", format!("code {} is not `{text}`", row.played))))?
             }
             None => {
-                let mv = position.parse_move(text).map_err(|e| fail(("moves", e.to_string())))?;
+                let mv = position
+                    .parse_move(text)
+                    .map_err(|e| fail(("moves", e.to_string())))?;
                 if !legal.contains(&mv) {
                     return Err(fail(("moves", format!("`{text}` is not legal"))));
                 }
@@ -64,17 +91,32 @@ pub fn check_game<P: Position>(game: &GameRecord, rows: &[PositionRecord]) -> Re
     }
 
     if position.sfen() != game.final_sfen {
-        return Err(whole("final_sfen", format!("is `{}`, the moves lead to `{}`", game.final_sfen, position.sfen())));
+        return Err(whole(
+            "final_sfen",
+            format!(
+                "is `{}`, the moves lead to `{}`",
+                game.final_sfen,
+                position.sfen()
+            ),
+        ));
     }
     match position.outcome() {
         Some(outcome) if outcome.reason == game.reason && outcome.winner == game.winner => Ok(()),
         Some(outcome) => {
             let found = (game.winner, game.reason.name());
-            Err(whole("reason", format!("{found:?}, but by the rules ({:?}, {})", outcome.winner, outcome.reason.name())))
+            Err(whole(
+                "reason",
+                format!(
+                    "{found:?}, but by the rules ({:?}, {})",
+                    outcome.winner,
+                    outcome.reason.name()
+                ),
+            ))
         }
-        None if decided_by_rules(game.reason) => {
-            Err(whole("reason", format!("{}, but the game is not over", game.reason.name())))
-        }
+        None if decided_by_rules(game.reason) => Err(whole(
+            "reason",
+            format!("{}, but the game is not over", game.reason.name()),
+        )),
         None => Ok(()),
     }
 }
@@ -82,7 +124,10 @@ pub fn check_game<P: Position>(game: &GameRecord, rows: &[PositionRecord]) -> Re
 /// Whether the position alone shows that the game ended for this reason. A declaration is a player's act.
 fn decided_by_rules(reason: EndReason) -> bool {
     match reason {
-        EndReason::RoyalCaptured | EndReason::NoMoves | EndReason::Repetition | EndReason::PerpetualCheck => true,
+        EndReason::RoyalCaptured
+        | EndReason::NoMoves
+        | EndReason::Repetition
+        | EndReason::PerpetualCheck => true,
         EndReason::Declaration
         | EndReason::Resignation
         | EndReason::PlyCap
@@ -96,12 +141,23 @@ fn decided_by_rules(reason: EndReason) -> bool {
 /// A column and what is wrong in it.
 pub(crate) type Problem = (&'static str, String);
 
-fn check_row<P: Position>(position: &P, row: &PositionRecord, legal: &[u32]) -> Result<(), Problem> {
+fn check_row<P: Position>(
+    position: &P,
+    row: &PositionRecord,
+    legal: &[u32],
+) -> Result<(), Problem> {
     let expected = position.snapshot();
     let found = &row.snapshot;
     if found.board != expected.board {
-        let square = found.board.iter().zip(&expected.board).position(|(a, b)| a != b);
-        return Err(("board", format!("differs from the replayed game, first at square {square:?}")));
+        let square = found
+            .board
+            .iter()
+            .zip(&expected.board)
+            .position(|(a, b)| a != b);
+        return Err((
+            "board",
+            format!("differs from the replayed game, first at square {square:?}"),
+        ));
     }
     let differs = |what: &str, found: &dyn std::fmt::Debug, expected: &dyn std::fmt::Debug| {
         format!("{what} is {found:?}, replayed {expected:?}")
@@ -113,13 +169,22 @@ fn check_row<P: Position>(position: &P, row: &PositionRecord, legal: &[u32]) -> 
         return Err(("turn", differs("turn", &found.turn, &expected.turn)));
     }
     if found.move_number != expected.move_number {
-        return Err(("move_number", differs("it", &found.move_number, &expected.move_number)));
+        return Err((
+            "move_number",
+            differs("it", &found.move_number, &expected.move_number),
+        ));
     }
     if found.repetitions != expected.repetitions {
-        return Err(("repetitions", differs("it", &found.repetitions, &expected.repetitions)));
+        return Err((
+            "repetitions",
+            differs("it", &found.repetitions, &expected.repetitions),
+        ));
     }
     if row.in_check != position.in_check() {
-        return Err(("in_check", differs("it", &row.in_check, &position.in_check())));
+        return Err((
+            "in_check",
+            differs("it", &row.in_check, &position.in_check()),
+        ));
     }
     if row.legal_moves as usize != legal.len() {
         return Err(("legal_moves", differs("it", &row.legal_moves, &legal.len())));
@@ -134,8 +199,14 @@ fn check_row<P: Position>(position: &P, row: &PositionRecord, legal: &[u32]) -> 
             }
         }
     }
-    row.root.map(wdl_units).transpose().map_err(|e| ("root_win_stm", e))?;
-    row.net.map(wdl_units).transpose().map_err(|e| ("net_win_stm", e))?;
+    row.root
+        .map(wdl_units)
+        .transpose()
+        .map_err(|e| ("root_win_stm", e))?;
+    row.net
+        .map(wdl_units)
+        .transpose()
+        .map_err(|e| ("net_win_stm", e))?;
     Ok(())
 }
 
@@ -143,7 +214,10 @@ fn check_row<P: Position>(position: &P, row: &PositionRecord, legal: &[u32]) -> 
 pub(crate) fn policy_units(policy: &Policy) -> Result<Vec<(u32, u16)>, Problem> {
     let (moves, weights) = (policy.moves.len(), policy.weights.len());
     if moves != weights {
-        return Err(("policy_weights", format!("{weights} weights for {moves} moves")));
+        return Err((
+            "policy_weights",
+            format!("{weights} weights for {moves} moves"),
+        ));
     }
     let units = quantise(&policy.weights).map_err(|e| ("policy_weights", e))?;
     let mut pairs: Vec<(u32, u16)> = policy.moves.iter().copied().zip(units).collect();
@@ -165,5 +239,9 @@ pub(crate) fn wdl_units(wdl: Wdl) -> Result<[u16; 2], String> {
 pub(crate) fn wdl_of([win, draw]: [u16; 2]) -> Option<Wdl> {
     let loss = QUANTUM.checked_sub(win)?.checked_sub(draw)?;
     let share = crate::quantise::share;
-    Some(Wdl { win: share(win), draw: share(draw), loss: share(loss) })
+    Some(Wdl {
+        win: share(win),
+        draw: share(draw),
+        loss: share(loss),
+    })
 }

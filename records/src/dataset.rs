@@ -27,7 +27,10 @@ impl Refused {
             RecordsError::BadFile { path, .. } | RecordsError::Io { path, .. } => path,
             _ => file,
         };
-        Refused { file: file.to_path_buf(), reason: error.reason() }
+        Refused {
+            file: file.to_path_buf(),
+            reason: error.reason(),
+        }
     }
 }
 
@@ -80,7 +83,8 @@ impl Dataset {
     pub fn refresh(&mut self) -> Result<usize, RecordsError> {
         let games = stems(&self.run.join("games"))?;
         let positions = stems(&self.run.join("positions"))?;
-        let known: BTreeMap<String, Shard> = self.shards.drain(..).map(|s| (s.stem.clone(), s)).collect();
+        let known: BTreeMap<String, Shard> =
+            self.shards.drain(..).map(|s| (s.stem.clone(), s)).collect();
         let mut new = 0;
         self.refused.retain(|refused| refused.file.exists());
         for stem in &games {
@@ -96,18 +100,28 @@ impl Dataset {
                     self.shards.push(shard);
                     new += 1;
                 }
-                Err(error) => self.refused.push(Refused::of(&self.games_path(stem), &error)),
+                Err(error) => self
+                    .refused
+                    .push(Refused::of(&self.games_path(stem), &error)),
             }
         }
         // A writer that is publishing has a journal until its pair is complete.
         let orphan = |stem: &&String| !journal::path_of(&self.run, stem).exists();
-        self.orphans = positions.difference(&games).filter(orphan).map(|stem| self.positions_path(stem)).collect();
-        self.shards.sort_by(|a, b| (a.provenance.generation, &a.stem).cmp(&(b.provenance.generation, &b.stem)));
+        self.orphans = positions
+            .difference(&games)
+            .filter(orphan)
+            .map(|stem| self.positions_path(stem))
+            .collect();
+        self.shards.sort_by(|a, b| {
+            (a.provenance.generation, &a.stem).cmp(&(b.provenance.generation, &b.stem))
+        });
         Ok(new)
     }
 
     fn is_refused(&self, stem: &str) -> bool {
-        self.refused.iter().any(|r| r.file == self.games_path(stem) || r.file == self.positions_path(stem))
+        self.refused
+            .iter()
+            .any(|r| r.file == self.games_path(stem) || r.file == self.positions_path(stem))
     }
 
     fn peek(&self, stem: &str, has_positions: bool) -> Result<Shard, RecordsError> {
@@ -119,7 +133,9 @@ impl Dataset {
             let path = self.positions_path(stem);
             let twin = Footer::peek(&path, Some("positions"))?;
             self.check_game(&path, &twin)?;
-            if (twin.shape.squares, twin.shape.hands) != (self.shape.squares, self.shape.hands.max(1)) {
+            if (twin.shape.squares, twin.shape.hands)
+                != (self.shape.squares, self.shape.hands.max(1))
+            {
                 return Err(RecordsError::bad(
                     &path,
                     format!(
@@ -132,11 +148,19 @@ impl Dataset {
                 ));
             }
             if twin.provenance != footer.provenance {
-                return Err(RecordsError::bad(&path, "its metadata differ from those of its `games` file"));
+                return Err(RecordsError::bad(
+                    &path,
+                    "its metadata differ from those of its `games` file",
+                ));
             }
             positions = twin.rows;
         }
-        Ok(Shard { stem: stem.to_string(), provenance: footer.provenance, games: footer.rows, positions })
+        Ok(Shard {
+            stem: stem.to_string(),
+            provenance: footer.provenance,
+            games: footer.rows,
+            positions,
+        })
     }
 
     fn check_game(&self, path: &Path, footer: &Footer) -> Result<(), RecordsError> {
@@ -144,7 +168,10 @@ impl Dataset {
             true => Ok(()),
             false => Err(RecordsError::bad(
                 path,
-                format!("holds the game `{}`, expected `{}`", footer.provenance.game, self.shape.game),
+                format!(
+                    "holds the game `{}`, expected `{}`",
+                    footer.provenance.game, self.shape.game
+                ),
             )),
         }
     }
@@ -195,14 +222,19 @@ impl Dataset {
     /// Takes a shard out and lists it as refused for `error`.
     pub fn refuse(&mut self, stem: &str, error: &RecordsError) {
         self.shards.retain(|s| s.stem != stem);
-        self.refused.push(Refused::of(&self.games_path(stem), error));
+        self.refused
+            .push(Refused::of(&self.games_path(stem), error));
     }
 
     /// The numbers of the finished games of a generation, for resuming. Shards that turn out to be bad are
     /// listed as refused, and their games count as missing.
     pub fn game_indices(&mut self, generation: u32) -> BTreeSet<u32> {
-        let shards: Vec<Shard> =
-            self.shards.iter().filter(|s| s.provenance.generation == generation).cloned().collect();
+        let shards: Vec<Shard> = self
+            .shards
+            .iter()
+            .filter(|s| s.provenance.generation == generation)
+            .cloned()
+            .collect();
         let mut indices = BTreeSet::new();
         for shard in shards {
             match self.games(&shard) {
@@ -218,7 +250,10 @@ impl Dataset {
     /// # Errors
     /// If the file is damaged or has a bad row.
     pub fn games(&self, shard: &Shard) -> Result<Vec<GameRecord>, RecordsError> {
-        Ok(read_game_rows(&self.games_path(&shard.stem))?.into_iter().map(|row| row.record).collect())
+        Ok(read_game_rows(&self.games_path(&shard.stem))?
+            .into_iter()
+            .map(|row| row.record)
+            .collect())
     }
 
     /// Reads a shard game by game, with the rows of each (none where only the game was kept).
@@ -235,7 +270,9 @@ impl Dataset {
     ) -> Result<(), RecordsError> {
         let games = read_game_rows(&self.games_path(&shard.stem))?;
         if shard.positions == 0 {
-            return games.into_iter().try_for_each(|game| visit(game.record, Vec::new()));
+            return games
+                .into_iter()
+                .try_for_each(|game| visit(game.record, Vec::new()));
         }
         read_positions(&self.positions_path(&shard.stem), &self.shape, games, visit)
     }
@@ -265,8 +302,12 @@ pub(crate) fn read_game_rows(path: &Path) -> Result<Vec<GameRow>, RecordsError> 
     let mut rows = Vec::new();
     for batch in file.batches(path, 1 << 12)? {
         let before = rows.len();
-        let games = games_of(&batch?)
-            .map_err(|(row, column, problem)| RecordsError::bad(path, format!("row {}, column `{column}`: {problem}", before + row)))?;
+        let games = games_of(&batch?).map_err(|(row, column, problem)| {
+            RecordsError::bad(
+                path,
+                format!("row {}, column `{column}`: {problem}", before + row),
+            )
+        })?;
         rows.extend(games);
     }
     Ok(rows)
@@ -283,12 +324,24 @@ pub(crate) fn read_positions(
     let mut next_row = 0u64;
     for game in &games {
         if game.positions > 0 && u64::from(game.first_row) != next_row {
-            return Err(RecordsError::bad(path, format!("game {} begins at row {}, expected {next_row}", game.record.id, game.first_row)));
+            return Err(RecordsError::bad(
+                path,
+                format!(
+                    "game {} begins at row {}, expected {next_row}",
+                    game.record.id, game.first_row
+                ),
+            ));
         }
         next_row += u64::from(game.positions);
     }
     if next_row != file.footer.rows {
-        return Err(RecordsError::bad(path, format!("{} rows, its `games` file says {next_row}", file.footer.rows)));
+        return Err(RecordsError::bad(
+            path,
+            format!(
+                "{} rows, its `games` file says {next_row}",
+                file.footer.rows
+            ),
+        ));
     }
 
     let mut games = games.into_iter();
@@ -308,10 +361,15 @@ pub(crate) fn read_positions(
             }
             let game = current.as_ref().expect("just set");
             let ply = rows.len() as u32;
-            rows.push(table.row(i, &game.record, game.positions, ply).map_err(|(column, problem)| {
-                let at = format!("row {row_number} (game {}, ply {ply}), column `{column}`", game.record.id);
-                RecordsError::bad(path, format!("{at}: {problem}"))
-            })?);
+            rows.push(table.row(i, &game.record, game.positions, ply).map_err(
+                |(column, problem)| {
+                    let at = format!(
+                        "row {row_number} (game {}, ply {ply}), column `{column}`",
+                        game.record.id
+                    );
+                    RecordsError::bad(path, format!("{at}: {problem}"))
+                },
+            )?);
             row_number += 1;
             if rows.len() as u32 == game.positions {
                 let game = current.take().expect("set");

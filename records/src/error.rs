@@ -18,8 +18,17 @@ pub struct RowError {
 
 impl RowError {
     /// From a column and what is wrong in it.
-    pub(crate) fn new(game: &str, ply: Option<u32>, (column, problem): (&'static str, String)) -> RowError {
-        RowError { game: game.to_string(), ply, column, problem }
+    pub(crate) fn new(
+        game: &str,
+        ply: Option<u32>,
+        (column, problem): (&'static str, String),
+    ) -> RowError {
+        RowError {
+            game: game.to_string(),
+            ply,
+            column,
+            problem,
+        }
     }
 }
 
@@ -55,11 +64,17 @@ pub enum RecordsError {
 
 impl RecordsError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RecordsError + '_ {
-        move |source| RecordsError::Io { path: path.to_path_buf(), source }
+        move |source| RecordsError::Io {
+            path: path.to_path_buf(),
+            source,
+        }
     }
 
     pub(crate) fn bad(path: &Path, reason: impl Into<String>) -> RecordsError {
-        RecordsError::BadFile { path: path.to_path_buf(), reason: reason.into() }
+        RecordsError::BadFile {
+            path: path.to_path_buf(),
+            reason: reason.into(),
+        }
     }
 
     /// What is wrong, without the path in front of it.

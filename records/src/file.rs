@@ -4,8 +4,8 @@
 //! PAR1 | row groups ............................. | footer with key-value metadata | length | PAR1
 //!      <------- hashed, `tenjiku.data_bytes` ---->
 //! ```
-//! The seal `tenjiku.sha256` covers the bytes before the footer and our metadata; the footer's structure is
-//! checked against the expected schema and the row counts. The `parquet` crate writes no page checksums.
+//! The seal `tenjiku.sha256` covers the bytes before the footer, where the footer says that the columns stand,
+//! and our metadata; the schema is compared with the expected one. The `parquet` crate writes no page checksums.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,9 +15,11 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use sha2::{Digest, Sha256};
@@ -72,16 +74,28 @@ impl SealedWriter {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let tmp = path.with_file_name(format!(".{name}{TMP_SUFFIX}"));
         let file = File::create(&tmp).map_err(RecordsError::io(&tmp))?;
-        let sink = HashingFile { file, hash: Sha256::new(), bytes: 0 };
+        let sink = HashingFile {
+            file,
+            hash: Sha256::new(),
+            bytes: 0,
+        };
         let writer = ArrowWriter::try_new(sink, schema, Some(properties()))
             .map_err(|e| RecordsError::bad(&tmp, e.to_string()))?;
-        Ok(SealedWriter { path: path.to_path_buf(), tmp, entries: provenance.entries(dataset), writer: Some(writer) })
+        Ok(SealedWriter {
+            path: path.to_path_buf(),
+            tmp,
+            entries: provenance.entries(dataset),
+            writer: Some(writer),
+        })
     }
 
     /// Writes a batch as a row group of its own.
     pub(crate) fn row_group(&mut self, batch: &RecordBatch) -> Result<(), RecordsError> {
         let writer = self.writer.as_mut().expect("not finished");
-        writer.write(batch).and_then(|()| writer.flush()).map_err(|e| RecordsError::bad(&self.tmp, e.to_string()))
+        writer
+            .write(batch)
+            .and_then(|()| writer.flush())
+            .map_err(|e| RecordsError::bad(&self.tmp, e.to_string()))
     }
 
     /// Seals the file and makes it visible and durable. Returns its size in bytes.
@@ -90,13 +104,16 @@ impl SealedWriter {
         writer.sync().map_err(RecordsError::io(&self.tmp))?;
         let mut hash = writer.inner().hash.clone();
         let bytes = writer.inner().bytes;
+        hash_layout(&mut hash, writer.flushed_row_groups());
         for (key, value) in &self.entries {
             hash_entry(&mut hash, key, value);
             writer.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
         }
         writer.append_key_value_metadata(KeyValue::new(DATA_BYTES.into(), bytes.to_string()));
         writer.append_key_value_metadata(KeyValue::new(SHA256.into(), hex(hash)));
-        let sink = writer.into_inner().map_err(|e| RecordsError::bad(&self.tmp, e.to_string()))?;
+        let sink = writer
+            .into_inner()
+            .map_err(|e| RecordsError::bad(&self.tmp, e.to_string()))?;
         sink.file.sync_all().map_err(RecordsError::io(&self.tmp))?;
         fs::rename(&self.tmp, &self.path).map_err(RecordsError::io(&self.path))?;
         sync_folder(&self.path)?;
@@ -113,12 +130,36 @@ impl Drop for SealedWriter {
 
 /// Makes a rename in the folder of `path` durable.
 pub(crate) fn sync_folder(path: &Path) -> Result<(), RecordsError> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     // Windows cannot open folders; renames are durable enough there.
     if cfg!(unix) {
-        File::open(folder).and_then(|f| f.sync_all()).map_err(RecordsError::io(folder))?;
+        File::open(folder)
+            .and_then(|f| f.sync_all())
+            .map_err(RecordsError::io(folder))?;
     }
     Ok(())
+}
+
+/// Where the columns stand, so that a damaged footer cannot send the decoder astray.
+fn hash_layout(hash: &mut Sha256, groups: &[RowGroupMetaData]) {
+    for group in groups {
+        hash.update(format!("rows {}\n", group.num_rows()));
+        for c in group.columns() {
+            let offsets = (
+                c.dictionary_page_offset().unwrap_or(-1),
+                c.data_page_offset(),
+            );
+            let sizes = (c.compressed_size(), c.uncompressed_size(), c.num_values());
+            hash.update(format!(
+                "{} {offsets:?} {sizes:?} {:?}\n",
+                c.column_path(),
+                c.compression()
+            ));
+        }
+    }
 }
 
 fn hash_entry(hash: &mut Sha256, key: &str, value: &str) {
@@ -126,7 +167,10 @@ fn hash_entry(hash: &mut Sha256, key: &str, value: &str) {
 }
 
 fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 fn properties() -> WriterProperties {
@@ -158,7 +202,9 @@ fn properties() -> WriterProperties {
         ("seed", Encoding::PLAIN),
     ] {
         let path = ColumnPath::new(column.split('.').map(String::from).collect());
-        builder = builder.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, encoding);
+        builder = builder
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, encoding);
     }
     builder.build()
 }
@@ -190,36 +236,60 @@ impl Footer {
     pub(crate) fn columns(&self) -> Vec<ColumnReport> {
         let metadata = self.metadata.metadata();
         let bytes = |name: &str| {
-            let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
-            let own = chunks.filter(|c| c.column_path().parts().first().is_some_and(|part| part == name));
+            let chunks = metadata
+                .row_groups()
+                .iter()
+                .flat_map(|group| group.columns());
+            let own = chunks.filter(|c| {
+                c.column_path()
+                    .parts()
+                    .first()
+                    .is_some_and(|part| part == name)
+            });
             own.map(|c| c.compressed_size().max(0) as u64).sum()
         };
         let fields = self.metadata.schema().fields().iter();
         fields
-            .map(|f| ColumnReport { name: f.name().clone(), kind: f.data_type().to_string(), bytes: bytes(f.name()) })
+            .map(|f| ColumnReport {
+                name: f.name().clone(),
+                kind: f.data_type().to_string(),
+                bytes: bytes(f.name()),
+            })
             .collect()
     }
 
-    fn check(path: &Path, metadata: ArrowReaderMetadata, dataset: Option<&str>) -> Result<Footer, RecordsError> {
+    fn check(
+        path: &Path,
+        metadata: ArrowReaderMetadata,
+        dataset: Option<&str>,
+    ) -> Result<Footer, RecordsError> {
         let bad = |reason: String| RecordsError::bad(path, reason);
         let file = metadata.metadata().file_metadata();
         let entries = file.key_value_metadata().cloned().unwrap_or_default();
         let (provenance, dataset) = Provenance::read(&entries, dataset).map_err(bad)?;
-        let columns = columns_of(&dataset).ok_or_else(|| bad(format!("unknown data set `{dataset}`")))?;
+        let columns =
+            columns_of(&dataset).ok_or_else(|| bad(format!("unknown data set `{dataset}`")))?;
 
         let found = metadata.schema();
         let width = |name: &str| match found.field_with_name(name).map(|f| f.data_type().clone()) {
             Ok(arrow_schema::DataType::FixedSizeBinary(n)) => n as usize,
             _ => 0,
         };
-        let shape =
-            Shape { game: provenance.game.clone(), squares: width("board"), hands: width("hands"), codes: 256 };
+        let shape = Shape {
+            game: provenance.game.clone(),
+            squares: width("board"),
+            hands: width("hands"),
+            codes: 256,
+        };
         let expected = arrow_schema(columns, &shape);
         for (i, want) in expected.fields().iter().enumerate() {
             let Some(have) = found.fields().get(i) else {
                 return Err(bad(format!("column `{}` is missing", want.name())));
             };
-            if have.name() != want.name() || have.data_type() != want.data_type() || have.is_nullable() != want.is_nullable() {
+            if have.name() != want.name()
+                || have.data_type() != want.data_type()
+                || have.is_nullable() != want.is_nullable()
+            {
                 return Err(bad(format!(
                     "column {i} is `{}` of {}{}, must be `{}` of {}{}",
                     have.name(),
@@ -232,14 +302,31 @@ impl Footer {
             }
         }
         if found.fields().len() > expected.fields().len() {
-            return Err(bad(format!("{} columns, must be {}", found.fields().len(), expected.fields().len())));
+            return Err(bad(format!(
+                "{} columns, must be {}",
+                found.fields().len(),
+                expected.fields().len()
+            )));
         }
-        let groups: i64 = metadata.metadata().row_groups().iter().map(|g| g.num_rows()).sum();
+        let groups: i64 = metadata
+            .metadata()
+            .row_groups()
+            .iter()
+            .map(|g| g.num_rows())
+            .sum();
         let rows = file.num_rows();
         if rows != groups || rows < 0 {
-            return Err(bad(format!("the footer says {rows} rows, its row groups {groups}")));
+            return Err(bad(format!(
+                "the footer says {rows} rows, its row groups {groups}"
+            )));
         }
-        Ok(Footer { provenance, dataset, rows: rows as u64, shape, metadata })
+        Ok(Footer {
+            provenance,
+            dataset,
+            rows: rows as u64,
+            shape,
+            metadata,
+        })
     }
 }
 
@@ -258,17 +345,36 @@ impl Loaded {
         let metadata = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new())
             .map_err(|e| RecordsError::bad(path, not_parquet(&e)))?;
         let footer = Footer::check(path, metadata, dataset)?;
-        let entries = footer.metadata.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
-        let get = |key: &str| entries.iter().find(|kv| kv.key == key).and_then(|kv| kv.value.as_deref());
-        let sealed = get(DATA_BYTES).and_then(|text| text.parse::<usize>().ok()).filter(|&n| n <= bytes.len());
-        let sealed = sealed.ok_or_else(|| RecordsError::bad(path, format!("no usable `{DATA_BYTES}` in its metadata")))?;
+        let entries = footer
+            .metadata
+            .metadata()
+            .file_metadata()
+            .key_value_metadata()
+            .cloned()
+            .unwrap_or_default();
+        let get = |key: &str| {
+            entries
+                .iter()
+                .find(|kv| kv.key == key)
+                .and_then(|kv| kv.value.as_deref())
+        };
+        let sealed = get(DATA_BYTES)
+            .and_then(|text| text.parse::<usize>().ok())
+            .filter(|&n| n <= bytes.len());
+        let sealed = sealed.ok_or_else(|| {
+            RecordsError::bad(path, format!("no usable `{DATA_BYTES}` in its metadata"))
+        })?;
         let mut hash = Sha256::new();
         hash.update(&bytes[..sealed]);
+        hash_layout(&mut hash, footer.metadata.metadata().row_groups());
         for (key, value) in footer.provenance.entries(&footer.dataset) {
             hash_entry(&mut hash, &key, &value);
         }
         if get(SHA256) != Some(hex(hash).as_str()) {
-            return Err(RecordsError::bad(path, "its content does not match its checksum: bytes were damaged or changed"));
+            return Err(RecordsError::bad(
+                path,
+                "its content does not match its checksum: bytes were damaged or changed",
+            ));
         }
         Ok(Loaded { footer, bytes })
     }
@@ -280,11 +386,13 @@ impl Loaded {
         rows: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, RecordsError>>, RecordsError> {
         let path = path.to_path_buf();
-        let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.footer.metadata.clone())
-                .with_batch_size(rows)
-                .build()
-                .map_err(|e| RecordsError::bad(&path, e.to_string()))?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
+            self.bytes.clone(),
+            self.footer.metadata.clone(),
+        )
+        .with_batch_size(rows)
+        .build()
+        .map_err(|e| RecordsError::bad(&path, e.to_string()))?;
         Ok(reader.map(move |batch| batch.map_err(|e| RecordsError::bad(&path, e.to_string()))))
     }
 }
@@ -292,7 +400,10 @@ impl Loaded {
 fn check_size(path: &Path, bytes: u64) -> Result<(), RecordsError> {
     match bytes {
         0 => Err(RecordsError::bad(path, "is empty")),
-        1..12 => Err(RecordsError::bad(path, format!("has {bytes} bytes, too few for a Parquet file"))),
+        1..12 => Err(RecordsError::bad(
+            path,
+            format!("has {bytes} bytes, too few for a Parquet file"),
+        )),
         _ => Ok(()),
     }
 }

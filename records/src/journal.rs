@@ -74,7 +74,12 @@ impl Journal {
         shape: &Shape,
     ) -> Result<Option<Journal>, RecordsError> {
         let path = path_of(run, &stem);
-        let file = match OpenOptions::new().read(true).append(true).create_new(true).open(&path) {
+        let file = match OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create_new(true)
+            .open(&path)
+        {
             Err(e) if e.kind() == ErrorKind::AlreadyExists => return Ok(None),
             other => other.map_err(RecordsError::io(&path))?,
         };
@@ -82,7 +87,11 @@ impl Journal {
         if file.try_lock().is_err() {
             return Ok(None);
         }
-        let header = Header { version: VERSION, provenance: provenance.clone(), shape: shape.clone() };
+        let header = Header {
+            version: VERSION,
+            provenance: provenance.clone(),
+            shape: shape.clone(),
+        };
         let mut journal = Journal {
             path,
             stem,
@@ -102,15 +111,22 @@ impl Journal {
     }
 
     /// Adds a game. On an error the journal is as before.
-    pub(crate) fn push(&mut self, game: &GameRecord, rows: &[PositionRecord]) -> Result<(), RecordsError> {
+    pub(crate) fn push(
+        &mut self,
+        game: &GameRecord,
+        rows: &[PositionRecord],
+    ) -> Result<(), RecordsError> {
         let mut payload = Vec::new();
         let text = json(game);
         payload.extend_from_slice(&(text.len() as u32).to_le_bytes());
         payload.extend_from_slice(&text);
-        pack(rows, &mut payload, &mut Vec::new()).map_err(|problem| RowError::new(&game.id, None, problem))?;
+        pack(rows, &mut payload, &mut Vec::new())
+            .map_err(|problem| RowError::new(&game.id, None, problem))?;
         self.append(&payload)?;
         if self.synced.elapsed() >= SYNC_EVERY {
-            self.file.sync_data().map_err(RecordsError::io(&self.path))?;
+            self.file
+                .sync_data()
+                .map_err(RecordsError::io(&self.path))?;
             self.synced = Instant::now();
         }
         Ok(())
@@ -125,7 +141,10 @@ impl Journal {
             // If this fails too, the half frame at the end is dropped by whoever reads the journal, with all
             // that would follow; so the error must reach the caller in any case.
             let _ = self.file.set_len(self.length);
-            return Err(RecordsError::Io { path: self.path.clone(), source: error });
+            return Err(RecordsError::Io {
+                path: self.path.clone(),
+                source: error,
+            });
         }
         self.length += frame.len() as u64;
         Ok(())
@@ -133,8 +152,14 @@ impl Journal {
 
     /// Makes a pair of files of all its games, and removes the journal. On an error it stays as it is.
     pub(crate) fn publish(&mut self, run: &Path) -> Result<Option<Written>, RecordsError> {
-        self.file.seek(SeekFrom::Start(0)).map_err(RecordsError::io(&self.path))?;
-        let mut games = Frames { file: BufReader::new(&self.file), path: &self.path, dropped: false };
+        self.file
+            .seek(SeekFrom::Start(0))
+            .map_err(RecordsError::io(&self.path))?;
+        let mut games = Frames {
+            file: BufReader::new(&self.file),
+            path: &self.path,
+            dropped: false,
+        };
         games.next_payload()?; // the header, known
         let written = publish(run, &self.stem, &self.provenance, &self.shape, &mut games)?;
         fs::remove_file(&self.path).map_err(RecordsError::io(&self.path))?;
@@ -170,14 +195,25 @@ pub(crate) fn recover(run: &Path, stem: &str) -> Result<Found, RecordsError> {
     if run.join("games").join(format!("{stem}.parquet")).exists() {
         return remove().map(|()| Found::Done);
     }
-    let mut frames = Frames { file: BufReader::new(&file), path: &path, dropped: false };
-    let Some(header) = frames.next_payload()? else {
-        return remove().map(|()| Found::Published { written: None, cut: frames.dropped });
+    let mut frames = Frames {
+        file: BufReader::new(&file),
+        path: &path,
+        dropped: false,
     };
-    let header: Header = serde_json::from_slice(&header)
-        .map_err(|e| RecordsError::bad(&path, format!("its header is none of ours: {e}; remove it")))?;
+    let Some(header) = frames.next_payload()? else {
+        return remove().map(|()| Found::Published {
+            written: None,
+            cut: frames.dropped,
+        });
+    };
+    let header: Header = serde_json::from_slice(&header).map_err(|e| {
+        RecordsError::bad(&path, format!("its header is none of ours: {e}; remove it"))
+    })?;
     if header.version != VERSION {
-        let reason = format!("journal version {}, this program reads {VERSION}; finish it with the program that wrote it, or remove it", header.version);
+        let reason = format!(
+            "journal version {}, this program reads {VERSION}; finish it with the program that wrote it, or remove it",
+            header.version
+        );
         return Err(RecordsError::bad(&path, reason));
     }
     let written = publish(run, stem, &header.provenance, &header.shape, &mut frames)?;
@@ -198,18 +234,29 @@ fn publish(
     let mut list = Vec::new();
     let mut builder = PositionBuilder::new(shape);
     let mut positions: Option<SealedWriter> = None;
-    let mut write = |batch: &arrow_array::RecordBatch, positions: &mut Option<SealedWriter>| {
+    let write = |batch: &arrow_array::RecordBatch, positions: &mut Option<SealedWriter>| {
         if positions.is_none() {
             let schema = arrow_schema(&POSITIONS, shape);
-            *positions = Some(SealedWriter::create(&positions_path, "positions", schema, provenance)?);
+            *positions = Some(SealedWriter::create(
+                &positions_path,
+                "positions",
+                schema,
+                provenance,
+            )?);
         }
         positions.as_mut().expect("made").row_group(batch)
     };
     while let Some((game, game_rows)) = games.next_game(shape)? {
         for (ply, row) in game_rows.iter().enumerate() {
-            builder.push(&game, ply as u32, game_rows.len() as u32, row).map_err(|problem| RowError::new(&game.id, None, problem))?;
+            builder
+                .push(&game, ply as u32, game_rows.len() as u32, row)
+                .map_err(|problem| RowError::new(&game.id, None, problem))?;
         }
-        list.push(GameRow { record: game, positions: game_rows.len() as u32, first_row: rows as u32 });
+        list.push(GameRow {
+            record: game,
+            positions: game_rows.len() as u32,
+            first_row: rows as u32,
+        });
         rows += game_rows.len();
         if builder.rows() >= GROUP_ROWS {
             write(&builder.finish(), &mut positions)?;
@@ -222,10 +269,20 @@ fn publish(
         write(&builder.finish(), &mut positions)?;
     }
     let mut bytes = positions.map_or(Ok(0), SealedWriter::finish)?;
-    let mut file = SealedWriter::create(&games_path, "games", arrow_schema(&GAMES, shape), provenance)?;
+    let mut file = SealedWriter::create(
+        &games_path,
+        "games",
+        arrow_schema(&GAMES, shape),
+        provenance,
+    )?;
     file.row_group(&games_batch(&list))?;
     bytes += file.finish()?;
-    Ok(Some(Written { stem: stem.to_string(), games: list.len(), positions: rows, bytes }))
+    Ok(Some(Written {
+        stem: stem.to_string(),
+        games: list.len(),
+        positions: rows,
+        bytes,
+    }))
 }
 
 struct Frames<'a> {
@@ -245,7 +302,9 @@ impl Frames<'_> {
             return Ok(None);
         }
         let mut payload = Vec::new();
-        let read = (&mut self.file).take(u64::from(length)).read_to_end(&mut payload);
+        let read = (&mut self.file)
+            .take(u64::from(length))
+            .read_to_end(&mut payload);
         read.map_err(RecordsError::io(self.path))?;
         if payload.len() < length as usize || checksum(&payload) != head[4..] {
             self.dropped = true;
@@ -254,11 +313,18 @@ impl Frames<'_> {
         Ok(Some(payload))
     }
 
-    fn next_game(&mut self, shape: &Shape) -> Result<Option<(GameRecord, Vec<PositionRecord>)>, RecordsError> {
-        let Some(payload) = self.next_payload()? else { return Ok(None) };
+    fn next_game(
+        &mut self,
+        shape: &Shape,
+    ) -> Result<Option<(GameRecord, Vec<PositionRecord>)>, RecordsError> {
+        let Some(payload) = self.next_payload()? else {
+            return Ok(None);
+        };
         let bad = || RecordsError::bad(self.path, "a game in it cannot be decoded; remove it");
         let (length, rest) = payload.split_first_chunk::<4>().ok_or_else(bad)?;
-        let (text, packed) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(bad)?;
+        let (text, packed) = rest
+            .split_at_checked(u32::from_le_bytes(*length) as usize)
+            .ok_or_else(bad)?;
         let game: GameRecord = serde_json::from_slice(text).map_err(|_| bad())?;
         let rows = unpack(packed, game.plies() as usize, shape).ok_or_else(bad)?;
         Ok(Some((game, rows)))
@@ -279,7 +345,9 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize>
 }
 
 fn checksum(payload: &[u8]) -> [u8; 8] {
-    Sha256::digest(payload)[..8].try_into().expect("8 of 32 bytes")
+    Sha256::digest(payload)[..8]
+        .try_into()
+        .expect("8 of 32 bytes")
 }
 
 fn json(value: &impl serde::Serialize) -> Vec<u8> {

@@ -30,7 +30,11 @@ pub struct Cleaned {
 impl Cleaned {
     /// Whether there was nothing to do.
     pub fn is_empty(&self) -> bool {
-        *self == Cleaned { live: self.live, ..Cleaned::default() }
+        *self
+            == Cleaned {
+                live: self.live,
+                ..Cleaned::default()
+            }
     }
 }
 
@@ -68,7 +72,9 @@ pub fn clean_leftovers(run: &Path) -> Result<Cleaned, RecordsError> {
                 cleaned.cut_games += usize::from(cut);
             }
             Err(error @ RecordsError::BadFile { .. }) => {
-                cleaned.refused.push(Refused::of(&journal::path_of(run, stem), &error));
+                cleaned
+                    .refused
+                    .push(Refused::of(&journal::path_of(run, stem), &error));
             }
             Err(error) => return Err(error),
         }
@@ -81,7 +87,8 @@ pub fn clean_leftovers(run: &Path) -> Result<Cleaned, RecordsError> {
         }
     }
     for stem in &positions {
-        let [games, path] = ["games", "positions"].map(|folder| run.join(folder).join(format!("{stem}{SUFFIX}")));
+        let [games, path] =
+            ["games", "positions"].map(|folder| run.join(folder).join(format!("{stem}{SUFFIX}")));
         if settled(stem) && !games.exists() && remove(&path)? {
             cleaned.orphans.push(path);
         }
@@ -96,13 +103,20 @@ fn names(folder: &Path) -> Result<Vec<String>, RecordsError> {
     };
     let mut names = Vec::new();
     for entry in entries {
-        names.extend(entry.map_err(RecordsError::io(folder))?.file_name().into_string());
+        names.extend(
+            entry
+                .map_err(RecordsError::io(folder))?
+                .file_name()
+                .into_string(),
+        );
     }
     Ok(names)
 }
 
 fn unfinished_stem(name: &str) -> Option<&str> {
-    name.strip_prefix('.')?.strip_suffix(TMP_SUFFIX)?.strip_suffix(SUFFIX)
+    name.strip_prefix('.')?
+        .strip_suffix(TMP_SUFFIX)?
+        .strip_suffix(SUFFIX)
 }
 
 /// Removes a file; whether it was there.

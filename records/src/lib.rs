@@ -42,7 +42,7 @@ pub use provenance::{Kind, Provenance};
 pub use quantise::{QUANTUM, quantise};
 pub use record::{GameRecord, Policy, PositionRecord, SearchKind, StmResult, Wdl};
 pub use report::{ColumnReport, FileReport, RunReport, Spread, describe, describe_run};
-pub use run_dir::{RunDir, RunDirError, RunInfo, write_atomic};
+pub use run_dir::{RunDir, RunDirError, RunInfo, StageClaim, write_atomic};
 pub use schema::{Column, ColumnType, GAMES, POSITIONS, SCHEMA_VERSION, Shape, markdown};
 pub use window::{GameInfo, ReplayWindow, Sample, Sampler, WindowParams};
 pub use writer::{ShardLimits, ShardWriter, Written};

@@ -29,7 +29,11 @@ const NET: u8 = 16;
 const SEARCH_SHIFT: u8 = 5;
 
 /// Appends the blocks of a game to `out`, and the offset of each to `blocks`.
-pub(crate) fn pack(rows: &[PositionRecord], out: &mut Vec<u8>, blocks: &mut Vec<usize>) -> Result<(), Problem> {
+pub(crate) fn pack(
+    rows: &[PositionRecord],
+    out: &mut Vec<u8>,
+    blocks: &mut Vec<usize>,
+) -> Result<(), Problem> {
     let mut body = Vec::new();
     for block in rows.chunks(BLOCK) {
         blocks.push(out.len());
@@ -50,7 +54,13 @@ fn places(snapshot: &Snapshot) -> impl Iterator<Item = u8> + '_ {
 }
 
 fn pack_changes(places_before: &mut [u8], snapshot: &Snapshot, out: &mut Vec<u8>) {
-    let changed = |before: &[u8]| before.iter().zip(places(snapshot)).filter(|(a, b)| **a != *b).count();
+    let changed = |before: &[u8]| {
+        before
+            .iter()
+            .zip(places(snapshot))
+            .filter(|(a, b)| **a != *b)
+            .count()
+    };
     put(out, changed(places_before) as u32);
     for (place, (before, now)) in places_before.iter_mut().zip(places(snapshot)).enumerate() {
         if *before != now {
@@ -125,7 +135,12 @@ impl<'a> Unpacker<'a> {
     /// Begins a block; bytes after its end are not looked at.
     pub(crate) fn new(block: &'a [u8], shape: &Shape) -> Option<Unpacker<'a>> {
         let (places, bytes) = block.split_at_checked(shape.squares + shape.hands)?;
-        Some(Unpacker { bytes, places: places.to_vec(), squares: shape.squares, first: true })
+        Some(Unpacker {
+            bytes,
+            places: places.to_vec(),
+            squares: shape.squares,
+            first: true,
+        })
     }
 
     /// Skips a row.
@@ -149,13 +164,25 @@ impl<'a> Unpacker<'a> {
         let move_number = self.number()?;
         let repetitions = self.byte()?;
         let (legal_moves, visits, played) = (self.number()?, self.number()?, self.number()?);
-        let root = if flags & ROOT != 0 { Some(self.wdl()?) } else { None };
-        let net = if flags & NET != 0 { Some(self.wdl()?) } else { None };
+        let root = if flags & ROOT != 0 {
+            Some(self.wdl()?)
+        } else {
+            None
+        };
+        let net = if flags & NET != 0 {
+            Some(self.wdl()?)
+        } else {
+            None
+        };
         let policy = if flags & POLICY != 0 {
             let length = self.number()? as usize;
             let (body, rest) = self.bytes.split_at_checked(length)?;
             self.bytes = rest;
-            if wanted { Some(unpack_policy(body)?) } else { None }
+            if wanted {
+                Some(unpack_policy(body)?)
+            } else {
+                None
+            }
         } else {
             None
         };
@@ -167,7 +194,11 @@ impl<'a> Unpacker<'a> {
             snapshot: Snapshot {
                 board: board.to_vec(),
                 hands: hands.to_vec(),
-                turn: if flags & WHITE != 0 { Color::White } else { Color::Black },
+                turn: if flags & WHITE != 0 {
+                    Color::White
+                } else {
+                    Color::Black
+                },
                 move_number,
                 repetitions,
             },
@@ -195,7 +226,10 @@ impl<'a> Unpacker<'a> {
     fn wdl(&mut self) -> Option<Wdl> {
         let (units, rest) = self.bytes.split_at_checked(4)?;
         self.bytes = rest;
-        wdl_of([u16::from_le_bytes([units[0], units[1]]), u16::from_le_bytes([units[2], units[3]])])
+        wdl_of([
+            u16::from_le_bytes([units[0], units[1]]),
+            u16::from_le_bytes([units[2], units[3]]),
+        ])
     }
 }
 
@@ -205,7 +239,9 @@ fn unpack_policy(mut body: &[u8]) -> Option<Policy> {
     while !body.is_empty() {
         code = code.checked_add(get(&mut body)?)?;
         policy.moves.push(code);
-        policy.weights.push(share(u16::try_from(get(&mut body)?).ok()?));
+        policy
+            .weights
+            .push(share(u16::try_from(get(&mut body)?).ok()?));
     }
     Some(policy)
 }

@@ -73,18 +73,26 @@ impl Provenance {
     }
 
     /// Reads the entries of a file that must be of `dataset`.
-    pub(crate) fn read(metadata: &[KeyValue], dataset: Option<&str>) -> Result<(Provenance, String), String> {
+    pub(crate) fn read(
+        metadata: &[KeyValue],
+        dataset: Option<&str>,
+    ) -> Result<(Provenance, String), String> {
         let get = |key: &str| {
             let key = format!("{PREFIX}{key}");
-            let entry = metadata.iter().find(|kv| kv.key == key).and_then(|kv| kv.value.clone());
+            let entry = metadata
+                .iter()
+                .find(|kv| kv.key == key)
+                .and_then(|kv| kv.value.clone());
             entry.ok_or(format!("no `{key}` in its metadata"))
         };
         let number = |key: &str| {
             let text = get(key)?;
-            text.parse::<u64>().map_err(|_| format!("`{PREFIX}{key}` is `{text}`, must be a number"))
+            text.parse::<u64>()
+                .map_err(|_| format!("`{PREFIX}{key}` is `{text}`, must be a number"))
         };
-        let version = get("schema_version")
-            .map_err(|_| "a foreign Parquet file: no `tenjiku.schema_version` in its metadata".to_string())?;
+        let version = get("schema_version").map_err(|_| {
+            "a foreign Parquet file: no `tenjiku.schema_version` in its metadata".to_string()
+        })?;
         if version != SCHEMA_VERSION.to_string() {
             return Err(format!(
                 "schema version {version}, this program reads version {SCHEMA_VERSION}; \
@@ -95,7 +103,9 @@ impl Provenance {
         if let Some(expected) = dataset
             && found != expected
         {
-            return Err(format!("holds `{found}`, expected `{expected}`; move it to its folder"));
+            return Err(format!(
+                "holds `{found}`, expected `{expected}`; move it to its folder"
+            ));
         }
         let kind = get("kind")?;
         let provenance = Provenance {
@@ -105,11 +115,14 @@ impl Provenance {
             network_hash: get("network_hash")?,
             run_seed: number("run_seed")?,
             code_version: get("code_version")?,
-            generation: u32::try_from(number("generation")?).map_err(|e| format!("`generation`: {e}"))?,
+            generation: u32::try_from(number("generation")?)
+                .map_err(|e| format!("`generation`: {e}"))?,
             kind: Kind::ALL
                 .into_iter()
                 .find(|k| k.name() == kind)
-                .ok_or(format!("`{PREFIX}kind` is `{kind}`, which this program does not know"))?,
+                .ok_or(format!(
+                    "`{PREFIX}kind` is `{kind}`, which this program does not know"
+                ))?,
         };
         Ok((provenance, found))
     }

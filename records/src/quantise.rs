@@ -19,15 +19,21 @@ pub fn quantise(weights: &[f32]) -> Result<Vec<u16>, String> {
     }
     for (i, &weight) in weights.iter().enumerate() {
         if !weight.is_finite() || weight < 0.0 {
-            return Err(format!("weight {i} is {weight}, must be finite and not negative"));
+            return Err(format!(
+                "weight {i} is {weight}, must be finite and not negative"
+            ));
         }
     }
     let sum: f64 = weights.iter().map(|&w| f64::from(w)).sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE {
-        return Err(format!("weights sum to {sum}, must be 1 within {SUM_TOLERANCE}"));
+        return Err(format!(
+            "weights sum to {sum}, must be 1 within {SUM_TOLERANCE}"
+        ));
     }
     let exact = |i: usize| f64::from(weights[i]) / sum * f64::from(QUANTUM);
-    let mut units: Vec<u16> = (0..weights.len()).map(|i| exact(i).floor() as u16).collect();
+    let mut units: Vec<u16> = (0..weights.len())
+        .map(|i| exact(i).floor() as u16)
+        .collect();
     let given: u32 = units.iter().map(|&u| u32::from(u)).sum();
     // The floors lose less than one unit each, so `missing` is below the number of weights.
     let missing = u32::from(QUANTUM).saturating_sub(given) as usize;
@@ -71,7 +77,14 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_distribution() {
-        for bad in [&[][..], &[0.4, 0.4], &[1.5, -0.5], &[f32::NAN, 1.0], &[f32::INFINITY], &[0.0, 0.0]] {
+        for bad in [
+            &[][..],
+            &[0.4, 0.4],
+            &[1.5, -0.5],
+            &[f32::NAN, 1.0],
+            &[f32::INFINITY],
+            &[0.0, 0.0],
+        ] {
             assert!(quantise(bad).is_err(), "{bad:?}");
         }
     }
@@ -83,7 +96,9 @@ mod tests {
         for case in 0..500 {
             let n = 1 + case % 300 + if case % 50 == 0 { 1_500 } else { 0 };
             let power = [1, 3, 9][case % 3];
-            let raw: Vec<f64> = (0..n).map(|_| rng.random::<f64>().powi(power) + 1e-9).collect();
+            let raw: Vec<f64> = (0..n)
+                .map(|_| rng.random::<f64>().powi(power) + 1e-9)
+                .collect();
             let total: f64 = raw.iter().sum();
             let weights: Vec<f32> = raw.iter().map(|w| (w / total) as f32).collect();
             let units = quantise(&weights).unwrap();

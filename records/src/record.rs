@@ -56,7 +56,11 @@ impl GameRecord {
 
     /// Whether both records tell the same game: all but the timings.
     pub fn same_play(&self, other: &GameRecord) -> bool {
-        let untimed = |game: &GameRecord| GameRecord { start_unix_ms: 0, duration_ms: 0, ..game.clone() };
+        let untimed = |game: &GameRecord| GameRecord {
+            start_unix_ms: 0,
+            duration_ms: 0,
+            ..game.clone()
+        };
         untimed(self) == untimed(other)
     }
 }
@@ -77,7 +81,12 @@ pub enum SearchKind {
 
 impl SearchKind {
     /// Every kind, in the order of the file format.
-    pub const ALL: [SearchKind; 4] = [SearchKind::None, SearchKind::Fast, SearchKind::Full, SearchKind::Engine];
+    pub const ALL: [SearchKind; 4] = [
+        SearchKind::None,
+        SearchKind::Fast,
+        SearchKind::Full,
+        SearchKind::Engine,
+    ];
 
     /// The name in records.
     pub const fn name(self) -> &'static str {
@@ -129,9 +138,21 @@ impl StmResult {
     /// As probabilities: a one at the result.
     pub const fn wdl(self) -> Wdl {
         match self {
-            StmResult::Win => Wdl { win: 1.0, draw: 0.0, loss: 0.0 },
-            StmResult::Draw => Wdl { win: 0.0, draw: 1.0, loss: 0.0 },
-            StmResult::Loss => Wdl { win: 0.0, draw: 0.0, loss: 1.0 },
+            StmResult::Win => Wdl {
+                win: 1.0,
+                draw: 0.0,
+                loss: 0.0,
+            },
+            StmResult::Draw => Wdl {
+                win: 0.0,
+                draw: 1.0,
+                loss: 0.0,
+            },
+            StmResult::Loss => Wdl {
+                win: 0.0,
+                draw: 0.0,
+                loss: 1.0,
+            },
         }
     }
 }

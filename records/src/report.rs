@@ -33,7 +33,12 @@ impl Spread {
         numbers.sort_unstable();
         let (&min, &max) = (numbers.first()?, numbers.last()?);
         let sum: u64 = numbers.iter().map(|&n| u64::from(n)).sum();
-        Some(Spread { min, max, mean: sum as f64 / numbers.len() as f64, median: numbers[(numbers.len() - 1) / 2] })
+        Some(Spread {
+            min,
+            max,
+            mean: sum as f64 / numbers.len() as f64,
+            median: numbers[(numbers.len() - 1) / 2],
+        })
     }
 }
 
@@ -92,7 +97,9 @@ pub struct FileReport {
 /// If it cannot be read at all: not there, empty, truncated, foreign, of another schema version.
 pub fn describe(path: &Path) -> Result<FileReport, RecordsError> {
     let footer = Footer::peek(path, None)?;
-    let bytes = std::fs::metadata(path).map_err(RecordsError::io(path))?.len();
+    let bytes = std::fs::metadata(path)
+        .map_err(RecordsError::io(path))?
+        .len();
     let mut report = FileReport {
         path: path.to_path_buf(),
         bytes,
@@ -119,8 +126,14 @@ pub fn describe(path: &Path) -> Result<FileReport, RecordsError> {
     Ok(report)
 }
 
-fn count(game: &GameRecord, winners: &mut BTreeMap<String, u64>, reasons: &mut BTreeMap<String, u64>) {
-    let winner = game.winner.map_or("draw".to_string(), |side| side.letter().to_string());
+fn count(
+    game: &GameRecord,
+    winners: &mut BTreeMap<String, u64>,
+    reasons: &mut BTreeMap<String, u64>,
+) {
+    let winner = game
+        .winner
+        .map_or("draw".to_string(), |side| side.letter().to_string());
     *winners.entry(winner).or_default() += 1;
     *reasons.entry(game.reason.name().into()).or_default() += 1;
 }
@@ -134,17 +147,27 @@ fn describe_games(path: &Path, report: &mut FileReport) -> Result<(), RecordsErr
     Ok(())
 }
 
-fn describe_positions(path: &Path, shape: &Shape, report: &mut FileReport) -> Result<(), RecordsError> {
+fn describe_positions(
+    path: &Path,
+    shape: &Shape,
+    report: &mut FileReport,
+) -> Result<(), RecordsError> {
     let file = Loaded::open(path, Some("positions"))?;
     let (mut policy_moves, mut legal_moves) = (Vec::new(), Vec::new());
     for batch in file.batches(path, 1 << 12)? {
         let batch = batch?;
-        let column = |name: &str| batch.column_by_name(name).expect("the schema has been checked");
+        let column = |name: &str| {
+            batch
+                .column_by_name(name)
+                .expect("the schema has been checked")
+        };
         for search in column("search").as_string::<i32>().iter().flatten() {
             *report.searches.entry(search.into()).or_default() += 1;
         }
         let policies = column("policy_moves").as_list::<i32>();
-        let lengths = (0..policies.len()).filter(|&i| policies.is_valid(i)).map(|i| policies.value_length(i) as u32);
+        let lengths = (0..policies.len())
+            .filter(|&i| policies.is_valid(i))
+            .map(|i| policies.value_length(i) as u32);
         policy_moves.extend(lengths);
         legal_moves.extend_from_slice(column("legal_moves").as_primitive::<UInt32Type>().values());
     }
@@ -153,13 +176,21 @@ fn describe_positions(path: &Path, shape: &Shape, report: &mut FileReport) -> Re
     report.legal_moves = Spread::of(legal_moves);
 
     // The rows can be checked only against their games.
-    let twin = path.parent().and_then(Path::parent).map(|run| run.join("games").join(path.file_name().unwrap_or_default()));
+    let twin = path
+        .parent()
+        .and_then(Path::parent)
+        .map(|run| run.join("games").join(path.file_name().unwrap_or_default()));
     match twin {
         Some(twin) if twin.exists() => {
-            let shape = Shape { hands: if shape.hands > 1 { shape.hands } else { 0 }, ..shape.clone() };
+            let shape = Shape {
+                hands: if shape.hands > 1 { shape.hands } else { 0 },
+                ..shape.clone()
+            };
             read_positions(path, &shape, read_game_rows(&twin)?, |_, _| Ok(()))
         }
-        _ => Err(RecordsError::NoData("no `games` file of the same name in ../games: left over, not read".into())),
+        _ => Err(RecordsError::NoData(
+            "no `games` file of the same name in ../games: left over, not read".into(),
+        )),
     }
 }
 
@@ -230,12 +261,23 @@ pub fn describe_run(run: &Path, shape: &Shape, thorough: bool) -> Result<RunRepo
                 continue;
             }
         };
-        let file = run.join("positions").join(format!("{}{SUFFIX}", shard.stem));
-        bytes += if shard.positions > 0 { std::fs::metadata(&file).map_err(RecordsError::io(&file))?.len() } else { 0 };
+        let file = run
+            .join("positions")
+            .join(format!("{}{SUFFIX}", shard.stem));
+        bytes += if shard.positions > 0 {
+            std::fs::metadata(&file)
+                .map_err(RecordsError::io(&file))?
+                .len()
+        } else {
+            0
+        };
         report.shards += 1;
         report.games += shard.games;
         report.positions += shard.positions;
-        let sum = report.generations.entry(shard.provenance.generation).or_default();
+        let sum = report
+            .generations
+            .entry(shard.provenance.generation)
+            .or_default();
         *sum = (sum.0 + shard.games, sum.1 + shard.positions);
         for game in games {
             count(&game, &mut report.winners, &mut report.reasons);

@@ -24,10 +24,14 @@ pub struct RunInfo {
 #[derive(Debug, thiserror::Error)]
 pub enum RunDirError {
     /// No such folder, or no run in it.
-    #[error("{0}: no run here (no run.toml); start one with `tenjiku loop --config FILE --run {0}`")]
+    #[error(
+        "{0}: no run here (no run.toml); start one with `tenjiku loop --config FILE --run {0}`"
+    )]
     Missing(PathBuf),
     /// The file says something else than the config.
-    #[error("{path}: the run has {field} = {found}, the config says {wanted}; use another --run folder, or the run's own config")]
+    #[error(
+        "{path}: the run has {field} = {found}, the config says {wanted}; use another --run folder, or the run's own config"
+    )]
     Mismatch {
         /// `run.toml`.
         path: PathBuf,
@@ -46,6 +50,16 @@ pub enum RunDirError {
         /// Why.
         reason: String,
     },
+    /// Another process is at work in it.
+    #[error(
+        "{root}: another tenjiku is at work on the stage `{stage}` of this run; wait for it, or stop it first"
+    )]
+    Busy {
+        /// The run directory.
+        root: PathBuf,
+        /// `selfplay` or `train`.
+        stage: String,
+    },
     /// The file system refused.
     #[error("{path}: {source}")]
     Io {
@@ -55,6 +69,10 @@ pub enum RunDirError {
         source: io::Error,
     },
 }
+
+/// A stage of a run that belongs to this process, see [`RunDir::claim`].
+#[derive(Debug)]
+pub struct StageClaim(#[expect(dead_code, reason = "holds the lock")] fs::File);
 
 /// A run directory.
 #[derive(Clone, Debug)]
@@ -72,19 +90,31 @@ impl RunDir {
         let path = root.join("run.toml");
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(RunDirError::Missing(root.into())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Err(RunDirError::Missing(root.into()));
+            }
             Err(source) => return Err(RunDirError::Io { path, source }),
         };
-        let info = toml::from_str(&text)
-            .map_err(|e| RunDirError::Bad { path, reason: format!("bad run.toml: {}", e.message()) })?;
-        Ok(RunDir { root: root.into(), info })
+        let info = toml::from_str(&text).map_err(|e| RunDirError::Bad {
+            path,
+            reason: format!("bad run.toml: {}", e.message()),
+        })?;
+        Ok(RunDir {
+            root: root.into(),
+            info,
+        })
     }
 
     /// Opens the run at `root`, or starts one with this game, rules and seed.
     ///
     /// # Errors
     /// [`RunDirError`] if an existing run was started with other ones, or the folder cannot be written.
-    pub fn open_or_create(root: &Path, game: &str, rules: &str, seed: u64) -> Result<RunDir, RunDirError> {
+    pub fn open_or_create(
+        root: &Path,
+        game: &str,
+        rules: &str,
+        seed: u64,
+    ) -> Result<RunDir, RunDirError> {
         match RunDir::open(root) {
             Ok(run) => {
                 run.expect("game", &run.info.game, game)?;
@@ -103,12 +133,21 @@ impl RunDir {
                     created,
                     code_version: env!("CARGO_PKG_VERSION").into(),
                 };
-                fs::create_dir_all(root).map_err(|source| RunDirError::Io { path: root.into(), source })?;
+                fs::create_dir_all(root).map_err(|source| RunDirError::Io {
+                    path: root.into(),
+                    source,
+                })?;
                 let path = root.join("run.toml");
-                let text = toml::to_string(&info)
-                    .map_err(|e| RunDirError::Bad { path: path.clone(), reason: e.to_string() })?;
-                write_atomic(&path, text.as_bytes()).map_err(|source| RunDirError::Io { path, source })?;
-                Ok(RunDir { root: root.into(), info })
+                let text = toml::to_string(&info).map_err(|e| RunDirError::Bad {
+                    path: path.clone(),
+                    reason: e.to_string(),
+                })?;
+                write_atomic(&path, text.as_bytes())
+                    .map_err(|source| RunDirError::Io { path, source })?;
+                Ok(RunDir {
+                    root: root.into(),
+                    info,
+                })
             }
             Err(other) => Err(other),
         }
@@ -124,6 +163,33 @@ impl RunDir {
             found: found.into(),
             wanted: wanted.into(),
         })
+    }
+
+    /// Claims a stage (`selfplay`, `train`) of this run for this process, until the returned value is dropped or the
+    /// process ends, however it ends.
+    ///
+    /// # Errors
+    /// [`RunDirError::Busy`] if another process has it.
+    pub fn claim(&self, stage: &str) -> Result<StageClaim, RunDirError> {
+        let path = self.root.join(format!(".{stage}.lock"));
+        let io = |source| RunDirError::Io {
+            path: path.clone(),
+            source,
+        };
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => Ok(StageClaim(file)),
+            Err(fs::TryLockError::WouldBlock) => Err(RunDirError::Busy {
+                root: self.root.clone(),
+                stage: stage.to_string(),
+            }),
+            Err(fs::TryLockError::Error(source)) => Err(io(source)),
+        }
     }
 
     /// The folder itself.
@@ -143,7 +209,9 @@ impl RunDir {
 
     /// `export/000012.onnx`
     pub fn export(&self, generation: u32) -> PathBuf {
-        self.root.join("export").join(format!("{generation:06}.onnx"))
+        self.root
+            .join("export")
+            .join(format!("{generation:06}.onnx"))
     }
 
     /// The newest generation with a network folder.
@@ -168,10 +236,15 @@ impl RunDir {
     /// # Errors
     /// [`RunDirError::Io`] if it cannot be written.
     pub fn save_config(&self, stage: &str, hash: &str, text: &str) -> Result<PathBuf, RunDirError> {
-        let path = self.root.join("config").join(format!("{stage}-{hash}.toml"));
+        let path = self
+            .root
+            .join("config")
+            .join(format!("{stage}-{hash}.toml"));
         if !path.exists() {
-            write_atomic(&path, text.as_bytes())
-                .map_err(|source| RunDirError::Io { path: path.clone(), source })?;
+            write_atomic(&path, text.as_bytes()).map_err(|source| RunDirError::Io {
+                path: path.clone(),
+                source,
+            })?;
         }
         Ok(path)
     }
@@ -183,7 +256,10 @@ impl RunDir {
 /// # Errors
 /// What the file system says; the temporary file is removed then.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = parent.join(format!(".{name}.{}.tmp", std::process::id()));
@@ -212,10 +288,26 @@ mod tests {
         let run = RunDir::open_or_create(&root, "tenjiku", "historical", 7).unwrap();
         assert_eq!(RunDir::open(&root).unwrap().info(), run.info());
         RunDir::open_or_create(&root, "tenjiku", "historical", 7).unwrap();
-        let error = RunDir::open_or_create(&root, "tenjiku", "western", 7).unwrap_err().to_string();
-        assert!(error.contains("rules = historical, the config says western"), "{error}");
+        let error = RunDir::open_or_create(&root, "tenjiku", "western", 7)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("rules = historical, the config says western"),
+            "{error}"
+        );
         fs::write(root.join("run.toml"), "game = 3").unwrap();
         assert!(matches!(RunDir::open(&root), Err(RunDirError::Bad { .. })));
+    }
+
+    #[test]
+    fn a_stage_belongs_to_one_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = RunDir::open_or_create(dir.path(), "tenjiku", "historical", 1).unwrap();
+        let claim = run.claim("train").unwrap();
+        assert!(matches!(run.claim("train"), Err(RunDirError::Busy { .. })));
+        run.claim("selfplay").unwrap();
+        drop(claim);
+        run.claim("train").unwrap();
     }
 
     #[test]
@@ -224,7 +316,11 @@ mod tests {
         let run = RunDir::open_or_create(dir.path(), "tenjiku", "historical", 1).unwrap();
         assert_eq!(run.latest_generation().unwrap(), None);
         for name in ["000000", "000002", "000007.tmp", "x"] {
-            write_atomic(&run.root().join("networks").join(name).join("network.toml"), b"").unwrap();
+            write_atomic(
+                &run.root().join("networks").join(name).join("network.toml"),
+                b"",
+            )
+            .unwrap();
         }
         fs::create_dir_all(run.network(9)).unwrap();
         assert_eq!(run.latest_generation().unwrap(), Some(2));

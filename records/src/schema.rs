@@ -89,7 +89,15 @@ const fn col(
     doc: &'static str,
     reader: &'static str,
 ) -> Column {
-    Column { name, kind, unit, range, null, doc, reader }
+    Column {
+        name,
+        kind,
+        unit,
+        range,
+        null,
+        doc,
+        reader,
+    }
 }
 
 /// The columns of `games`, in order.
@@ -109,11 +117,11 @@ pub const GAMES: [Column; 21] = [
     col("black", ColumnType::Text, "-", "a player spec", "", "who played Black", "ratings, reports"),
     col("white", ColumnType::Text, "-", "a player spec", "", "who played White", "ratings, reports"),
     col("network", ColumnType::Text, "-", "sha256 in hexadecimal", "no network played", "hash of the network that played", "reports"),
-    col("play_on", ColumnType::Bool, "-", "", "", "whether resignation was off in this game, to measure false positives", "reports"),
+    col("play_on", ColumnType::Bool, "-", "true, false", "", "whether resignation was off in this game, to measure false positives", "reports"),
     col("resign_side", ColumnType::Text, "-", "`b`, `w`", "nobody met the resignation rule", "the side that first met the resignation rule", "reports"),
     col("resign_ply", ColumnType::U32, "plies", "0 .. plies", "nobody met the resignation rule", "the ply at which it did", "reports"),
-    col("start_unix_ms", ColumnType::U64, "ms since 1970 UTC", "", "", "when the game began", "reports"),
-    col("duration_ms", ColumnType::U64, "ms", "", "", "wall-clock time it took", "reports"),
+    col("start_unix_ms", ColumnType::U64, "ms since 1970 UTC", "0 and up", "", "when the game began", "reports"),
+    col("duration_ms", ColumnType::U64, "ms", "0 and up", "", "wall-clock time it took", "reports"),
     col("positions", ColumnType::U32, "rows", "0 or plies", "", "rows of this game in the `positions` file of the same name", "reader (check)"),
     col("first_row", ColumnType::U32, "rows", "from 0", "", "row of its first ply in that file", "reader, web page"),
 ];
@@ -129,7 +137,7 @@ pub const POSITIONS: [Column; 22] = [
     col("turn", ColumnType::Text, "-", "`b`, `w`", "", "the side to move", "all"),
     col("move_number", ColumnType::U32, "plies", "1 and up", "", "move number of the position string", "encoding"),
     col("repetitions", ColumnType::U8, "times", "0 .. 255", "", "how often the position occurred before in the game", "encoding"),
-    col("in_check", ColumnType::Bool, "-", "", "", "whether the side to move is in check", "reports"),
+    col("in_check", ColumnType::Bool, "-", "true, false", "", "whether the side to move is in check", "reports"),
     col("legal_moves", ColumnType::U32, "moves", "1 and up", "", "number of legal moves", "reports"),
     col("search", ColumnType::Text, "-", "`none`, `fast`, `full`, `engine`", "", "how the move was found", "trainer"),
     col("visits", ColumnType::U32, "playouts (engines: nodes)", "0 without search", "", "budget spent on the move", "reports"),
@@ -160,10 +168,21 @@ impl Column {
             ColumnType::ListU16 => list(DataType::UInt16),
             ColumnType::ListU32 => list(DataType::UInt32),
         };
-        let about = [("doc", self.doc), ("unit", self.unit), ("range", self.range), ("null", self.null), ("read_by", self.reader)];
-        let about = about.into_iter().filter(|(_, text)| !text.is_empty() && *text != "-");
-        Field::new(self.name, kind, !self.null.is_empty())
-            .with_metadata(about.map(|(key, text)| (key.to_string(), text.to_string())).collect::<HashMap<_, _>>())
+        let about = [
+            ("doc", self.doc),
+            ("unit", self.unit),
+            ("range", self.range),
+            ("null", self.null),
+            ("read_by", self.reader),
+        ];
+        let about = about
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty() && *text != "-");
+        Field::new(self.name, kind, !self.null.is_empty()).with_metadata(
+            about
+                .map(|(key, text)| (key.to_string(), text.to_string()))
+                .collect::<HashMap<_, _>>(),
+        )
     }
 
     /// The type as `docs/records.md` names it.
@@ -185,7 +204,9 @@ impl Column {
 
 /// The Arrow schema of `columns` for a game.
 pub(crate) fn arrow_schema(columns: &[Column], shape: &Shape) -> Arc<Schema> {
-    Arc::new(Schema::new(columns.iter().map(|c| c.field(shape)).collect::<Vec<_>>()))
+    Arc::new(Schema::new(
+        columns.iter().map(|c| c.field(shape)).collect::<Vec<_>>(),
+    ))
 }
 
 /// The columns of a data set by its name.
@@ -199,13 +220,21 @@ pub(crate) fn columns_of(dataset: &str) -> Option<&'static [Column]> {
 
 /// A Markdown table of `columns`, as it stands in `docs/records.md`.
 pub fn markdown(columns: &[Column]) -> String {
-    let mut text = String::from("| column | type | unit | range | null | meaning | read by |\n|---|---|---|---|---|---|---|\n");
+    let mut text = String::from(
+        "| column | type | unit | range | null | meaning | read by |\n|---|---|---|---|---|---|---|\n",
+    );
     for c in columns {
         let null = if c.null.is_empty() { "never" } else { c.null };
         let _ = writeln!(
             text,
             "| `{}` | {} | {} | {} | {} | {} | {} |",
-            c.name, c.type_name(), c.unit, c.range, null, c.doc, c.reader
+            c.name,
+            c.type_name(),
+            c.unit,
+            c.range,
+            null,
+            c.doc,
+            c.reader
         );
     }
     text

@@ -8,7 +8,8 @@ use arrow_array::builder::{
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, ListArray, PrimitiveArray, RecordBatch, StringArray,
+    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, ListArray, PrimitiveArray, RecordBatch,
+    StringArray,
 };
 use arrow_schema::{DataType, Field};
 use rules::{Color, EndReason, Snapshot};
@@ -44,16 +45,26 @@ fn letter(color: Color) -> &'static str {
 /// The batch of `games` rows.
 pub(crate) fn games_batch(rows: &[GameRow]) -> RecordBatch {
     let text = |get: &dyn Fn(&GameRecord) -> &str| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| get(&row.record))))
+        Arc::new(StringArray::from_iter_values(
+            rows.iter().map(|row| get(&row.record)),
+        ))
     };
     let optional = |get: &dyn for<'a> Fn(&'a GameRecord) -> Option<&'a str>| -> ArrayRef {
-        Arc::new(rows.iter().map(|row| get(&row.record)).collect::<StringArray>())
+        Arc::new(
+            rows.iter()
+                .map(|row| get(&row.record))
+                .collect::<StringArray>(),
+        )
     };
     let u32s = |get: &dyn Fn(&GameRow) -> u32| -> ArrayRef {
-        Arc::new(PrimitiveArray::<UInt32Type>::from_iter_values(rows.iter().map(get)))
+        Arc::new(PrimitiveArray::<UInt32Type>::from_iter_values(
+            rows.iter().map(get),
+        ))
     };
     let u64s = |get: &dyn Fn(&GameRecord) -> u64| -> ArrayRef {
-        Arc::new(PrimitiveArray::<UInt64Type>::from_iter_values(rows.iter().map(|row| get(&row.record))))
+        Arc::new(PrimitiveArray::<UInt64Type>::from_iter_values(
+            rows.iter().map(|row| get(&row.record)),
+        ))
     };
     let columns: Vec<ArrayRef> = vec![
         text(&|g| &g.id),
@@ -70,15 +81,26 @@ pub(crate) fn games_batch(rows: &[GameRow]) -> RecordBatch {
         text(&|g| &g.black),
         text(&|g| &g.white),
         optional(&|g| g.network.as_deref()),
-        Arc::new(BooleanArray::from_iter(rows.iter().map(|row| Some(row.record.play_on)))),
+        Arc::new(BooleanArray::from_iter(
+            rows.iter().map(|row| Some(row.record.play_on)),
+        )),
         optional(&|g| g.resign_side.map(letter)),
-        Arc::new(rows.iter().map(|row| row.record.resign_ply).collect::<PrimitiveArray<UInt32Type>>()),
+        Arc::new(
+            rows.iter()
+                .map(|row| row.record.resign_ply)
+                .collect::<PrimitiveArray<UInt32Type>>(),
+        ),
         u64s(&|g| g.start_unix_ms),
         u64s(&|g| g.duration_ms),
         u32s(&|r| r.positions),
         u32s(&|r| r.first_row),
     ];
-    let shape = Shape { game: String::new(), squares: 0, hands: 0, codes: 0 };
+    let shape = Shape {
+        game: String::new(),
+        squares: 0,
+        hands: 0,
+        codes: 0,
+    };
     RecordBatch::try_new(arrow_schema(&GAMES, &shape), columns).expect("columns follow the schema")
 }
 
@@ -95,12 +117,21 @@ pub(crate) fn games_of(batch: &RecordBatch) -> Result<Vec<GameRow>, BadRow> {
             let string = |i: usize| text(i).value(row).to_string();
             let winner = match text(7).value(row) {
                 "draw" => None,
-                other => Some(color(other).ok_or((row, "winner", format!("`{other}` is not b, w or draw")))?),
+                other => Some(color(other).ok_or((
+                    row,
+                    "winner",
+                    format!("`{other}` is not b, w or draw"),
+                ))?),
             };
-            let reason = end_reason(text(8).value(row)).map_err(|problem| (row, "reason", problem))?;
+            let reason =
+                end_reason(text(8).value(row)).map_err(|problem| (row, "reason", problem))?;
             let resign_side = match text(15).is_valid(row).then(|| text(15).value(row)) {
                 None => None,
-                Some(other) => Some(color(other).ok_or((row, "resign_side", format!("`{other}` is not b or w")))?),
+                Some(other) => Some(color(other).ok_or((
+                    row,
+                    "resign_side",
+                    format!("`{other}` is not b or w"),
+                ))?),
             };
             let record = GameRecord {
                 id: string(0),
@@ -122,14 +153,23 @@ pub(crate) fn games_of(batch: &RecordBatch) -> Result<Vec<GameRow>, BadRow> {
                 start_unix_ms: u64s(17).value(row),
                 duration_ms: u64s(18).value(row),
             };
-            let (plies, said, positions) = (record.plies(), u32s(6).value(row), u32s(19).value(row));
+            let (plies, said, positions) =
+                (record.plies(), u32s(6).value(row), u32s(19).value(row));
             if plies == 0 || said != plies {
                 return Err((row, "plies", format!("{said}, but `moves` has {plies}")));
             }
             if positions != 0 && positions != plies {
-                return Err((row, "positions", format!("{positions} rows for {plies} plies")));
+                return Err((
+                    row,
+                    "positions",
+                    format!("{positions} rows for {plies} plies"),
+                ));
             }
-            Ok(GameRow { record, positions, first_row: u32s(20).value(row) })
+            Ok(GameRow {
+                record,
+                positions,
+                first_row: u32s(20).value(row),
+            })
         })
         .collect()
 }
@@ -210,13 +250,26 @@ impl PositionBuilder {
         row: &PositionRecord,
     ) -> Result<(), Problem> {
         let policy = row.policy.as_ref().map(policy_units).transpose()?;
-        let root = row.root.map(wdl_units).transpose().map_err(|e| ("root_win_stm", e))?;
-        let net = row.net.map(wdl_units).transpose().map_err(|e| ("net_win_stm", e))?;
+        let root = row
+            .root
+            .map(wdl_units)
+            .transpose()
+            .map_err(|e| ("root_win_stm", e))?;
+        let net = row
+            .net
+            .map(wdl_units)
+            .transpose()
+            .map_err(|e| ("net_win_stm", e))?;
         let snapshot = &row.snapshot;
-        self.board.append_value(&snapshot.board).map_err(|e| ("board", e.to_string()))?;
+        self.board
+            .append_value(&snapshot.board)
+            .map_err(|e| ("board", e.to_string()))?;
         match snapshot.hands.is_empty() {
             true => self.hands.append_null(),
-            false => self.hands.append_value(&snapshot.hands).map_err(|e| ("hands", e.to_string()))?,
+            false => self
+                .hands
+                .append_value(&snapshot.hands)
+                .map_err(|e| ("hands", e.to_string()))?,
         }
         self.rows += 1;
         self.game_id.append_value(&game.id);
@@ -240,7 +293,8 @@ impl PositionBuilder {
             builders[0].append_option(units.map(|u| u[0]));
             builders[1].append_option(units.map(|u| u[1]));
         }
-        self.result.append_value(StmResult::of(game.winner, snapshot.turn).name());
+        self.result
+            .append_value(StmResult::of(game.winner, snapshot.turn).name());
         self.plies_left.append_value(plies - ply);
         self.reason.append_value(game.reason.name());
         Ok(())
@@ -275,7 +329,8 @@ impl PositionBuilder {
             Arc::new(self.plies_left.finish()),
             Arc::new(self.reason.finish()),
         ];
-        RecordBatch::try_new(arrow_schema(&POSITIONS, &self.shape), columns).expect("columns follow the schema")
+        RecordBatch::try_new(arrow_schema(&POSITIONS, &self.shape), columns)
+            .expect("columns follow the schema")
     }
 }
 
@@ -287,7 +342,10 @@ pub(crate) struct PositionTable<'a> {
 
 impl<'a> PositionTable<'a> {
     pub(crate) fn new(batch: &'a RecordBatch, shape: &'a Shape) -> PositionTable<'a> {
-        debug_assert!(matches!(batch.column(3).data_type(), DataType::FixedSizeBinary(_)));
+        debug_assert!(matches!(
+            batch.column(3).data_type(),
+            DataType::FixedSizeBinary(_)
+        ));
         PositionTable { batch, shape }
     }
 
@@ -304,7 +362,13 @@ impl<'a> PositionTable<'a> {
     }
 
     /// Row `i`, which must be ply `ply` of `game`.
-    pub(crate) fn row(&self, i: usize, game: &GameRecord, plies: u32, ply: u32) -> Result<PositionRecord, Problem> {
+    pub(crate) fn row(
+        &self,
+        i: usize,
+        game: &GameRecord,
+        plies: u32,
+        ply: u32,
+    ) -> Result<PositionRecord, Problem> {
         let same = |column: &'static str, found: &str, expected: &str| match found == expected {
             true => Ok(()),
             false => Err((column, format!("`{found}`, expected `{expected}`"))),
@@ -319,24 +383,45 @@ impl<'a> PositionTable<'a> {
         same("rules", self.text(2).value(i), &game.rules)?;
         let turn = self.text(5).value(i);
         let turn = color(turn).ok_or_else(|| ("turn", format!("`{turn}` is not b or w")))?;
-        same("result_stm", self.text(19).value(i), StmResult::of(game.winner, turn).name())?;
+        same(
+            "result_stm",
+            self.text(19).value(i),
+            StmResult::of(game.winner, turn).name(),
+        )?;
         number("plies_left", u32_at(20), plies - ply)?;
         same("reason", self.text(21).value(i), game.reason.name())?;
 
         let board = self.bytes(3).value(i).to_vec();
-        if let Some(square) = board.iter().position(|&code| usize::from(code) >= self.shape.codes) {
-            return Err(("board", format!("code {} on square {square}, must be below {}", board[square], self.shape.codes)));
+        if let Some(square) = board
+            .iter()
+            .position(|&code| usize::from(code) >= self.shape.codes)
+        {
+            return Err((
+                "board",
+                format!(
+                    "code {} on square {square}, must be below {}",
+                    board[square], self.shape.codes
+                ),
+            ));
         }
         let hands = match (self.bytes(4).is_valid(i), self.shape.hands) {
             (true, 1..) => self.bytes(4).value(i).to_vec(),
             (false, 0) => Vec::new(),
-            (valid, _) => return Err(("hands", format!("{}, against the game", if valid { "set" } else { "null" }))),
+            (valid, _) => {
+                return Err((
+                    "hands",
+                    format!("{}, against the game", if valid { "set" } else { "null" }),
+                ));
+            }
         };
         let search = self.text(10).value(i);
         let legal_moves = u32_at(9);
         let policy = self.policy(i)?;
         if policy.as_ref().map_or(1, |p| p.moves.len()) > legal_moves as usize {
-            return Err(("policy_moves", format!("more moves than the {legal_moves} legal ones")));
+            return Err((
+                "policy_moves",
+                format!("more moves than the {legal_moves} legal ones"),
+            ));
         }
         Ok(PositionRecord {
             snapshot: Snapshot {
@@ -348,8 +433,12 @@ impl<'a> PositionTable<'a> {
             },
             in_check: self.boolean(8).value(i),
             legal_moves,
-            search: SearchKind::from_name(search)
-                .ok_or_else(|| ("search", format!("`{search}` is no search kind that this program knows")))?,
+            search: SearchKind::from_name(search).ok_or_else(|| {
+                (
+                    "search",
+                    format!("`{search}` is no search kind that this program knows"),
+                )
+            })?,
             visits: u32_at(11),
             policy,
             played: u32_at(14),
@@ -363,26 +452,43 @@ impl<'a> PositionTable<'a> {
     }
 
     fn policy(&self, i: usize) -> Result<Option<Policy>, Problem> {
-        let lists: [&ListArray; 2] = [self.batch.column(12).as_list(), self.batch.column(13).as_list()];
+        let lists: [&ListArray; 2] = [
+            self.batch.column(12).as_list(),
+            self.batch.column(13).as_list(),
+        ];
         match lists.map(|list| list.is_valid(i)) {
             [false, false] => return Ok(None),
             [true, true] => {}
-            _ => return Err(("policy_weights", "only one of moves and weights is null".into())),
+            _ => {
+                return Err((
+                    "policy_weights",
+                    "only one of moves and weights is null".into(),
+                ));
+            }
         }
         let [moves, weights] = lists.map(|list| list.value(i));
         let moves = moves.as_primitive::<UInt32Type>().values().to_vec();
         let units = weights.as_primitive::<UInt16Type>().values();
         if moves.len() != units.len() {
-            return Err(("policy_weights", format!("{} weights for {} moves", units.len(), moves.len())));
+            return Err((
+                "policy_weights",
+                format!("{} weights for {} moves", units.len(), moves.len()),
+            ));
         }
         if let Some(w) = moves.windows(2).find(|w| w[0] >= w[1]) {
-            return Err(("policy_moves", format!("code {} after {}, must ascend", w[1], w[0])));
+            return Err((
+                "policy_moves",
+                format!("code {} after {}, must ascend", w[1], w[0]),
+            ));
         }
         let sum: u64 = units.iter().map(|&u| u64::from(u)).sum();
         if sum != u64::from(QUANTUM) {
             return Err(("policy_weights", format!("sum {sum}, must be {QUANTUM}")));
         }
-        Ok(Some(Policy { moves, weights: units.iter().map(|&u| share(u)).collect() }))
+        Ok(Some(Policy {
+            moves,
+            weights: units.iter().map(|&u| share(u)).collect(),
+        }))
     }
 
     fn wdl(&self, column: usize, i: usize) -> Result<Option<Wdl>, String> {
@@ -391,7 +497,9 @@ impl<'a> PositionTable<'a> {
             [false, false] => Ok(None),
             [true, true] => {
                 let units = [win.value(i), draw.value(i)];
-                wdl_of(units).map(Some).ok_or(format!("{units:?} exceed {QUANTUM} together"))
+                wdl_of(units)
+                    .map(Some)
+                    .ok_or(format!("{units:?} exceed {QUANTUM} together"))
             }
             _ => Err("only one of win and draw is null".into()),
         }

@@ -26,7 +26,10 @@ pub struct ShardLimits {
 
 impl Default for ShardLimits {
     fn default() -> ShardLimits {
-        ShardLimits { max_positions: 50_000, max_games: 5_000 }
+        ShardLimits {
+            max_positions: 50_000,
+            max_games: 5_000,
+        }
     }
 }
 
@@ -65,10 +68,21 @@ impl<P: Position> ShardWriter<P> {
     ///
     /// # Errors
     /// If the folders cannot be made, or a setting is out of range.
-    pub fn new(run: &Path, worker: &str, provenance: Provenance, limits: ShardLimits) -> Result<Self, RecordsError> {
+    pub fn new(
+        run: &Path,
+        worker: &str,
+        provenance: Provenance,
+        limits: ShardLimits,
+    ) -> Result<Self, RecordsError> {
         let setting = |problem: String| Err(RecordsError::Setting(problem));
-        if worker.is_empty() || !worker.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return setting(format!("worker name `{worker}`: use letters, digits and `_`"));
+        if worker.is_empty()
+            || !worker
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_')
+        {
+            return setting(format!(
+                "worker name `{worker}`: use letters, digits and `_`"
+            ));
         }
         if limits.max_positions == 0 || limits.max_games == 0 {
             return setting(format!("{limits:?}: both must be at least 1"));
@@ -93,7 +107,10 @@ impl<P: Position> ShardWriter<P> {
     ///
     /// # Errors
     /// As [`flush`](Self::flush), and if it is of another game; then it is not changed.
-    pub fn set_provenance(&mut self, provenance: Provenance) -> Result<Option<Written>, RecordsError> {
+    pub fn set_provenance(
+        &mut self,
+        provenance: Provenance,
+    ) -> Result<Option<Written>, RecordsError> {
         if provenance == self.provenance {
             return Ok(None);
         }
@@ -110,14 +127,20 @@ impl<P: Position> ShardWriter<P> {
     /// [`RecordsError::Row`] if the game breaks the contract: it is not added, and the writer can go on.
     /// Others if a file cannot be written; [`pending_games`](Self::pending_games) tells whether the game was
     /// added. What was added before stays safe in the journal, and the next call tries again.
-    pub fn push(&mut self, game: &GameRecord, rows: &[PositionRecord]) -> Result<Option<Written>, RecordsError> {
+    pub fn push(
+        &mut self,
+        game: &GameRecord,
+        rows: &[PositionRecord],
+    ) -> Result<Option<Written>, RecordsError> {
         check_game::<P>(game, rows)?;
         if self.ids.contains(&game.id) {
             return Err(RowError::new(&game.id, None, ("id", "stands twice".into())).into());
         }
         let journal = match &mut self.journal {
             Some(journal) => journal,
-            None => self.journal.insert(begin::<P>(&self.run, &self.worker, &self.provenance)?),
+            None => self
+                .journal
+                .insert(begin::<P>(&self.run, &self.worker, &self.provenance)?),
         };
         journal.push(game, rows)?;
         self.ids.insert(game.id.clone());
@@ -138,7 +161,9 @@ impl<P: Position> ShardWriter<P> {
     /// # Errors
     /// If a file cannot be written. Nothing half-made is visible, and the games stay pending.
     pub fn flush(&mut self) -> Result<Option<Written>, RecordsError> {
-        let Some(journal) = &mut self.journal else { return Ok(None) };
+        let Some(journal) = &mut self.journal else {
+            return Ok(None);
+        };
         let written = journal.publish(&self.run)?;
         self.journal = None;
         self.ids.clear();
@@ -167,7 +192,11 @@ fn check_provenance<P: Position>(provenance: &Provenance) -> Result<(), RecordsE
 }
 
 /// Begins a journal under the next free number of this generation and worker.
-fn begin<P: Position>(run: &Path, worker: &str, provenance: &Provenance) -> Result<Journal, RecordsError> {
+fn begin<P: Position>(
+    run: &Path,
+    worker: &str,
+    provenance: &Provenance,
+) -> Result<Journal, RecordsError> {
     let prefix = format!("{:06}-{worker}-", provenance.generation);
     let mut next = 0;
     for folder in ["games", "positions"].map(|name| run.join(name)) {

@@ -12,7 +12,10 @@ use parquet::arrow::ArrowWriter;
 use records::{Dataset, GameRecord, PositionRecord, ReplayWindow, Shape, WindowParams, describe};
 
 fn find(bytes: &[u8], what: &[u8]) -> usize {
-    bytes.windows(what.len()).position(|w| w == what).expect("is in the file")
+    bytes
+        .windows(what.len())
+        .position(|w| w == what)
+        .expect("is in the file")
 }
 
 /// A run with a good pair of worker `good` and one of worker `bad`; the paths of the bad one.
@@ -29,7 +32,9 @@ fn run() -> (tempfile::TempDir, PathBuf, PathBuf) {
 fn expect_refused(run: &Path, file: &Path, reason: &str) {
     let window = ReplayWindow::open(run, &Shape::of::<Toy>(), WindowParams::default()).unwrap();
     assert_eq!(window.stems(), ["000003-good-000000"]);
-    let [refused] = window.refused() else { panic!("{:?}", window.refused()) };
+    let [refused] = window.refused() else {
+        panic!("{:?}", window.refused())
+    };
     assert_eq!(refused.file, file);
     assert!(refused.reason.contains(reason), "{}", refused.reason);
 }
@@ -67,7 +72,11 @@ fn another_schema_version() {
         assert_eq!(bytes[value], b'1');
         bytes[value] = b'9';
     });
-    expect_refused(run.path(), &positions, "schema version 9, this program reads version 1");
+    expect_refused(
+        run.path(),
+        &positions,
+        "schema version 9, this program reads version 1",
+    );
 }
 
 #[test]
@@ -87,14 +96,20 @@ fn changed_metadata() {
         let at = find(bytes, b"c0ffee");
         bytes[at] = b'd';
     });
-    expect_refused(run.path(), &positions, "differ from those of its `games` file");
+    expect_refused(
+        run.path(),
+        &positions,
+        "differ from those of its `games` file",
+    );
 }
 
 #[test]
 fn a_foreign_parquet_file() {
     let (run, games, _) = run();
-    let batch = RecordBatch::try_from_iter([("x", Arc::new(Int32Array::from(vec![1, 2])) as _)]).unwrap();
-    let mut writer = ArrowWriter::try_new(fs::File::create(&games).unwrap(), batch.schema(), None).unwrap();
+    let batch =
+        RecordBatch::try_from_iter([("x", Arc::new(Int32Array::from(vec![1, 2])) as _)]).unwrap();
+    let mut writer =
+        ArrowWriter::try_new(fs::File::create(&games).unwrap(), batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     expect_refused(run.path(), &games, "a foreign Parquet file");
@@ -129,31 +144,62 @@ fn positions_without_games_are_orphans() {
 #[test]
 fn positions_of_another_pair() {
     let (run, _, positions) = run();
-    fs::copy(run.path().join("positions/000003-good-000000.parquet"), &positions).unwrap();
+    fs::copy(
+        run.path().join("positions/000003-good-000000.parquet"),
+        &positions,
+    )
+    .unwrap();
     expect_refused(run.path(), &positions, "");
 }
 
 #[test]
 fn another_game() {
     let (run, ..) = run();
-    let other = Shape { game: "go".into(), ..Shape::of::<Toy>() };
+    let other = Shape {
+        game: "go".into(),
+        ..Shape::of::<Toy>()
+    };
     let dataset = Dataset::open(run.path(), &other).unwrap();
     assert_eq!(dataset.shards(), []);
     assert_eq!(dataset.refused().len(), 2);
-    assert!(dataset.refused()[0].reason.contains("holds the game `toy`, expected `go`"));
-    let error = ReplayWindow::open(run.path(), &other, WindowParams::default()).err().unwrap().to_string();
-    assert!(error.contains("0 good files with 0 rows, 2 refused (the first: "), "{error}");
-    let wider = Shape { squares: 36, ..Shape::of::<Toy>() };
+    assert!(
+        dataset.refused()[0]
+            .reason
+            .contains("holds the game `toy`, expected `go`")
+    );
+    let error = ReplayWindow::open(run.path(), &other, WindowParams::default())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        error.contains("0 good files with 0 rows, 2 refused (the first: "),
+        "{error}"
+    );
+    let wider = Shape {
+        squares: 36,
+        ..Shape::of::<Toy>()
+    };
     let dataset = Dataset::open(run.path(), &wider).unwrap();
-    assert!(dataset.refused()[0].reason.contains("boards of 25 squares"), "{:?}", dataset.refused());
+    assert!(
+        dataset.refused()[0].reason.contains("boards of 25 squares"),
+        "{:?}",
+        dataset.refused()
+    );
 }
 
 #[test]
 fn nothing_to_train_on() {
     let run = tempfile::tempdir().unwrap();
     for path in [run.path().to_path_buf(), run.path().join("missing")] {
-        let error = ReplayWindow::open(&path, &Shape::of::<Toy>(), WindowParams::default()).err().unwrap();
-        assert!(error.to_string().contains("no position with a policy target"), "{error}");
+        let error = ReplayWindow::open(&path, &Shape::of::<Toy>(), WindowParams::default())
+            .err()
+            .unwrap();
+        assert!(
+            error
+                .to_string()
+                .contains("no position with a policy target"),
+            "{error}"
+        );
         assert!(error.to_string().contains("run self-play first"), "{error}");
     }
 }
@@ -179,7 +225,9 @@ fn any_flipped_byte() {
         let path = run.path().join(folder).join("000003-0-000000.parquet");
         let good = fs::read(&path).unwrap();
         let (mut refused, mut tried) = (0, 0);
-        let footer = good.len() - 8 - u32::from_le_bytes(good[good.len() - 8..good.len() - 4].try_into().unwrap()) as usize;
+        let footer = good.len()
+            - 8
+            - u32::from_le_bytes(good[good.len() - 8..good.len() - 4].try_into().unwrap()) as usize;
         for at in (0..footer).step_by(37).chain(footer..good.len()) {
             let mut bad = good.clone();
             bad[at] ^= 1 << (at % 8);

@@ -10,8 +10,10 @@ use common::{Toy, provenance, random_game, write_games};
 use records::{Cleaned, Dataset, GameRecord, Shape, ShardLimits, ShardWriter, clean_leftovers};
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -38,7 +40,13 @@ const JOURNAL: &str = ".000003-0-000000.journal";
 /// The journal of a writer that took three games, and its length after each.
 fn journal() -> (Vec<u8>, Vec<u64>, Vec<GameRecord>) {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(run.path(), "0", provenance::<Toy>(3), ShardLimits::default()).unwrap();
+    let mut writer = ShardWriter::<Toy>::new(
+        run.path(),
+        "0",
+        provenance::<Toy>(3),
+        ShardLimits::default(),
+    )
+    .unwrap();
     let path = run.path().join("games").join(JOURNAL);
     let (mut lengths, mut games) = (Vec::new(), Vec::new());
     for index in 0..3 {
@@ -53,14 +61,24 @@ fn journal() -> (Vec<u8>, Vec<u64>, Vec<GameRecord>) {
 #[test]
 fn a_journal_cut_anywhere_gives_its_complete_games() {
     let (bytes, lengths, written) = journal();
-    for cut in (0..=bytes.len()).step_by(7).chain(lengths.iter().map(|&l| l as usize)) {
+    let near_ends = lengths
+        .iter()
+        .flat_map(|&length| length as usize - 1..=(length as usize + 13).min(bytes.len()));
+    for cut in (0..=bytes.len()).step_by(97).chain(near_ends) {
         let run = tempfile::tempdir().unwrap();
         fs::create_dir_all(run.path().join("games")).unwrap();
         fs::create_dir_all(run.path().join("positions")).unwrap();
         fs::write(run.path().join("games").join(JOURNAL), &bytes[..cut]).unwrap();
         let cleaned = clean_leftovers(run.path()).unwrap();
-        let complete = lengths.iter().filter(|&&length| length as usize <= cut).count();
-        assert_eq!(cleaned.recovered.iter().map(|w| w.games).sum::<usize>(), complete, "cut at {cut}");
+        let complete = lengths
+            .iter()
+            .filter(|&&length| length as usize <= cut)
+            .count();
+        assert_eq!(
+            cleaned.recovered.iter().map(|w| w.games).sum::<usize>(),
+            complete,
+            "cut at {cut}"
+        );
         assert_eq!(games(run.path()), written[..complete]);
         assert!(!run.path().join("games").join(JOURNAL).exists());
         assert!(clean_leftovers(run.path()).unwrap().is_empty());
@@ -92,7 +110,9 @@ fn leftovers_of_every_stage() {
         games_folder.join(".000003-x-000004.parquet.tmp"),
         positions_folder.join(".000003-x-000004.parquet.tmp"),
     ];
-    unfinished.iter().for_each(|path| fs::write(path, "PAR1...").unwrap());
+    unfinished
+        .iter()
+        .for_each(|path| fs::write(path, "PAR1...").unwrap());
     // a pair that is complete but whose journal was not removed
     let done = games_folder.join(".000003-good-000000.journal");
     fs::write(&done, "whatever").unwrap();
@@ -105,13 +125,32 @@ fn leftovers_of_every_stage() {
 
     let cleaned = clean_leftovers(run.path()).unwrap();
     assert_eq!(cleaned.unfinished, unfinished);
-    assert_eq!(cleaned.orphans, [positions_folder.join("000003-half-000000.parquet")]);
+    assert_eq!(
+        cleaned.orphans,
+        [positions_folder.join("000003-half-000000.parquet")]
+    );
     assert_eq!(cleaned.refused.len(), 1);
-    assert!(cleaned.refused[0].reason.contains("journal version 9"), "{:?}", cleaned.refused);
-    assert_eq!((cleaned.recovered.len(), cleaned.cut_games, cleaned.live), (0, 0, 0));
+    assert!(
+        cleaned.refused[0].reason.contains("journal version 9"),
+        "{:?}",
+        cleaned.refused
+    );
+    assert_eq!(
+        (cleaned.recovered.len(), cleaned.cut_games, cleaned.live),
+        (0, 0, 0)
+    );
     assert!(!done.exists() && strange.exists() && games_folder.join("notes.txt").exists());
-    assert_eq!(games(run.path()), good.into_iter().map(|(game, _)| game).collect::<Vec<_>>());
-    assert_eq!(clean_leftovers(run.path()).unwrap(), Cleaned { refused: cleaned.refused, ..Cleaned::default() });
+    assert_eq!(
+        games(run.path()),
+        good.into_iter().map(|(game, _)| game).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        clean_leftovers(run.path()).unwrap(),
+        Cleaned {
+            refused: cleaned.refused,
+            ..Cleaned::default()
+        }
+    );
 }
 
 /// The journal with version 9 in its header.
@@ -129,7 +168,13 @@ fn rewrite_header(journal: &[u8]) -> Vec<u8> {
 #[test]
 fn a_writer_at_work_is_left_alone() {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(run.path(), "0", provenance::<Toy>(3), ShardLimits::default()).unwrap();
+    let mut writer = ShardWriter::<Toy>::new(
+        run.path(),
+        "0",
+        provenance::<Toy>(3),
+        ShardLimits::default(),
+    )
+    .unwrap();
     let (game, rows) = random_game::<Toy>(1, 20, 0.5);
     writer.push(&game, &rows).unwrap();
     // as if it were in the middle of publishing
@@ -137,24 +182,45 @@ fn a_writer_at_work_is_left_alone() {
     let positions = run.path().join("positions/000003-0-000000.parquet");
     fs::write(&unfinished, "PAR1").unwrap();
     fs::write(&positions, "PAR1").unwrap();
-    assert_eq!(clean_leftovers(run.path()).unwrap(), Cleaned { live: 1, ..Cleaned::default() });
+    assert_eq!(
+        clean_leftovers(run.path()).unwrap(),
+        Cleaned {
+            live: 1,
+            ..Cleaned::default()
+        }
+    );
     assert!(unfinished.exists() && positions.exists());
     let dataset = Dataset::open(run.path(), &Shape::of::<Toy>()).unwrap();
     assert_eq!(dataset.orphans(), [] as [std::path::PathBuf; 0]);
     // a second writer of the same name takes another number
-    let mut second = ShardWriter::<Toy>::new(run.path(), "0", provenance::<Toy>(3), ShardLimits::default()).unwrap();
+    let mut second = ShardWriter::<Toy>::new(
+        run.path(),
+        "0",
+        provenance::<Toy>(3),
+        ShardLimits::default(),
+    )
+    .unwrap();
     let (other, rows) = random_game::<Toy>(2, 20, 0.5);
     second.push(&other, &rows).unwrap();
     assert_eq!(second.finish().unwrap().unwrap().stem, "000003-0-000001");
     writer.finish().unwrap();
     assert_eq!(games(run.path()), [game, other]);
-    assert_eq!(names(&run.path().join("games")), ["000003-0-000000.parquet", "000003-0-000001.parquet"]);
+    assert_eq!(
+        names(&run.path().join("games")),
+        ["000003-0-000000.parquet", "000003-0-000001.parquet"]
+    );
 }
 
 #[test]
 fn a_folder_that_cannot_be_written() {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(run.path(), "0", provenance::<Toy>(3), ShardLimits::default()).unwrap();
+    let mut writer = ShardWriter::<Toy>::new(
+        run.path(),
+        "0",
+        provenance::<Toy>(3),
+        ShardLimits::default(),
+    )
+    .unwrap();
     let (game, rows) = random_game::<Toy>(1, 20, 0.5);
     writer.push(&game, &rows).unwrap();
     // No place for the positions file (works for root too, whom permissions do not stop).
@@ -178,11 +244,20 @@ const CHILD: &str = "RECORDS_TEST_WRITE_INTO";
 /// Not a test by itself: the process that [`kill_at_random_moments`] kills.
 #[test]
 fn child_that_writes() {
-    let Ok(run) = std::env::var(CHILD) else { return };
+    let Ok(run) = std::env::var(CHILD) else {
+        return;
+    };
     let run = Path::new(&run);
     clean_leftovers(run).unwrap();
-    let first = Dataset::open(run, &Shape::of::<Toy>()).unwrap().game_indices(3).last().map_or(0, |last| last + 1);
-    let limits = ShardLimits { max_positions: 300, max_games: 1_000 };
+    let first = Dataset::open(run, &Shape::of::<Toy>())
+        .unwrap()
+        .game_indices(3)
+        .last()
+        .map_or(0, |last| last + 1);
+    let limits = ShardLimits {
+        max_positions: 300,
+        max_games: 1_000,
+    };
     let mut writer = ShardWriter::<Toy>::new(run, "0", provenance::<Toy>(3), limits).unwrap();
     for index in first.. {
         let (game, rows) = random_game::<Toy>(index, 40, 0.5);
@@ -210,11 +285,28 @@ fn kill_at_random_moments() {
         std::thread::sleep(std::time::Duration::from_millis(round * 13 % 40));
         child.kill().unwrap();
         child.wait().unwrap();
-        let pushed: u32 = fs::read_to_string(run.path().join("pushed")).unwrap().parse().unwrap_or(0);
+        let pushed: u32 = fs::read_to_string(run.path().join("pushed"))
+            .unwrap()
+            .parse()
+            .unwrap_or(0);
         clean_leftovers(run.path()).unwrap();
         let indices: Vec<u32> = games(run.path()).iter().map(|g| g.index).collect();
-        assert!(indices.len() as u32 > pushed, "{} games, {pushed} pushed", indices.len());
-        assert!(indices.iter().enumerate().all(|(i, &index)| i as u32 == index), "none lost, none twice");
-        assert!(names(&run.path().join("games")).iter().all(|name| name.ends_with(".parquet")));
+        assert!(
+            indices.len() as u32 > pushed,
+            "{} games, {pushed} pushed",
+            indices.len()
+        );
+        assert!(
+            indices
+                .iter()
+                .enumerate()
+                .all(|(i, &index)| i as u32 == index),
+            "none lost, none twice"
+        );
+        assert!(
+            names(&run.path().join("games"))
+                .iter()
+                .all(|name| name.ends_with(".parquet"))
+        );
     }
 }

@@ -16,5 +16,6 @@ mod position;
 
 pub use perft::{perft, perft_divide};
 pub use position::{
-    Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError, Snapshot,
+    Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError,
+    Snapshot,
 };

@@ -4,7 +4,9 @@ use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
 /// A player. Black (sente) sits at the bottom of the board; *forward* for Black is up.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Color {
     /// Sente, upper case in SFEN.
@@ -263,7 +265,10 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
 
     /// The result of a position in which the side to move has no legal move: it loses.
     fn no_moves_outcome(&self) -> Outcome {
-        Outcome { winner: Some(self.turn().opponent()), reason: EndReason::NoMoves }
+        Outcome {
+            winner: Some(self.turn().opponent()),
+            reason: EndReason::NoMoves,
+        }
     }
 
     /// The result of the game, or `None` while it goes on. Generates moves: where the list is at hand anyway,

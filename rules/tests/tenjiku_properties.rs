@@ -96,6 +96,17 @@ fn check(game: &mut Tenjiku) {
         "a move is listed twice in {game:?}"
     );
     let us = game.turn();
+    let mut tactical = Vec::new();
+    game.tactical_moves(&mut tactical);
+    let is_tactical = |mv: &TenjikuMove| {
+        let effects = game.effects(*mv);
+        let changes = mv.promotes() || !effects.enemies_lost().is_empty();
+        // A demon that clashes is among them, though it burns nothing.
+        let demon = game.demons(us).has(mv.from());
+        changes || demon && touches_enemy(game, us, *mv)
+    };
+    let expected: Vec<_> = moves.iter().copied().filter(is_tactical).collect();
+    assert_eq!(tactical, expected, "{game:?}");
     for &mv in &moves {
         assert_eq!(TenjikuMove::from_code(mv.code()), Some(mv));
         assert_eq!(game.parse_move(&mv.to_string()), Ok(mv), "{game:?}");
@@ -149,6 +160,17 @@ fn check(game: &mut Tenjiku) {
     assert_eq!(turned.in_check(), game.in_check());
 
     assert_eq!(game.in_check(), check_by_trying(game), "{game:?}");
+}
+
+/// Whether an enemy stands next to the end square of `mv` before the move.
+fn touches_enemy(game: &Tenjiku, us: Color, mv: TenjikuMove) -> bool {
+    let (row, column) = (mv.to().row(), mv.to().column());
+    let near = |square: Square| {
+        square != mv.to()
+            && square.row().abs_diff(row) <= 1
+            && square.column().abs_diff(column) <= 1
+    };
+    game.pieces(us.opponent()).squares().any(near)
 }
 
 fn turned(game: &Tenjiku) -> Tenjiku {

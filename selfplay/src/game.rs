@@ -1,7 +1,10 @@
 //! One game of self-play: its position, its search, its rows, and what happens between two network calls.
 
 use crate::params::SelfplayParams;
-use mcts::{EvalError, Evaluations, LeafEvaluator, Search, SearchParams, SearchResult, StartError, Step, Ticket};
+use mcts::{
+    EvalError, Evaluations, LeafEvaluator, Search, SearchParams, SearchResult, StartError, Step,
+    Ticket,
+};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use records::{GameRecord, Policy, PositionRecord, SearchKind, Wdl};
@@ -62,7 +65,9 @@ impl<P: Position> Game<P> {
             moves: Vec::new(),
             rows: Vec::new(),
             begun: Instant::now(),
-            start_unix_ms: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64),
+            start_unix_ms: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |d| d.as_millis() as u64),
         };
         if let Some(outcome) = shared.start.outcome() {
             return Err((outcome, index));
@@ -112,9 +117,16 @@ impl<P: Position> Game<P> {
     /// during the first `noisy_plies`.
     fn begin_search(&mut self, shared: &Shared<'_, P>) -> Option<Outcome> {
         if self.moves.len() >= shared.params.max_plies as usize {
-            return Some(Outcome { winner: None, reason: EndReason::PlyCap });
+            return Some(Outcome {
+                winner: None,
+                reason: EndReason::PlyCap,
+            });
         }
-        if let Some(outcome) = self.position.declaration().filter(|o| o.winner == Some(self.position.turn())) {
+        if let Some(outcome) = self
+            .position
+            .declaration()
+            .filter(|o| o.winner == Some(self.position.turn()))
+        {
             return Some(outcome);
         }
         let full = self.rng.random::<f32>() < shared.params.full_share;
@@ -131,7 +143,10 @@ impl<P: Position> Game<P> {
             &quiet
         };
         self.kind = kind;
-        match self.search.start(self.position.clone(), params, visits, &mut self.rng) {
+        match self
+            .search
+            .start(self.position.clone(), params, visits, &mut self.rng)
+        {
             Ok(()) => None,
             Err(StartError::GameOver(outcome)) => Some(outcome),
             Err(StartError::Params(error)) => panic!("search settings are checked before: {error}"),
@@ -139,7 +154,11 @@ impl<P: Position> Game<P> {
     }
 
     /// Goes on until a leaf waits for the network or the game is over.
-    pub fn advance<E: LeafEvaluator<P> + ?Sized>(&mut self, shared: &Shared<'_, P>, evaluator: &mut E) -> Next {
+    pub fn advance<E: LeafEvaluator<P> + ?Sized>(
+        &mut self,
+        shared: &Shared<'_, P>,
+        evaluator: &mut E,
+    ) -> Next {
         loop {
             if self.kind == SearchKind::None
                 && let Some(outcome) = self.begin_search(shared)
@@ -157,12 +176,20 @@ impl<P: Position> Game<P> {
     }
 
     /// Gives the answer to the leaf of [`advance`](Self::advance).
-    pub fn apply(&mut self, ticket: Ticket, answers: &Evaluations, i: usize) -> Result<(), EvalError> {
+    pub fn apply(
+        &mut self,
+        ticket: Ticket,
+        answers: &Evaluations,
+        i: usize,
+    ) -> Result<(), EvalError> {
         self.search.apply(ticket, answers, i)
     }
 
     fn make_move(&mut self) {
-        let result = self.search.result().expect("a finished search has a result");
+        let result = self
+            .search
+            .result()
+            .expect("a finished search has a result");
         let mut row = self.row(self.kind, result.moves.len(), result.best);
         row.visits = result.playouts;
         row.root = Some(Wdl::from(result.value.to_array()));
@@ -201,7 +228,10 @@ impl<P: Position> Game<P> {
             start_unix_ms: self.start_unix_ms,
             duration_ms: self.begun.elapsed().as_millis() as u64,
         };
-        Some(Finished { game, rows: self.rows })
+        Some(Finished {
+            game,
+            rows: self.rows,
+        })
     }
 }
 

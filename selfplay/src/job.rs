@@ -4,7 +4,9 @@ use crate::game::Shared;
 use crate::params::SelfplayParams;
 use crate::worker;
 use mcts::{EvalError, LeafEvaluator, SearchParams};
-use records::{Dataset, GameRecord, Kind, Provenance, RecordsError, Refused, Shape, ShardLimits, ShardWriter};
+use records::{
+    Dataset, GameRecord, Kind, Provenance, RecordsError, Refused, Shape, ShardLimits, ShardWriter,
+};
 use rules::{Color, Position, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -139,7 +141,11 @@ impl Report {
     /// Share of the workers' time spent in the network, 0 to 1.
     pub fn network_share(&self) -> f64 {
         let all = self.duration.as_secs_f64() * self.workers as f64;
-        if all > 0.0 { self.tally.network_time.as_secs_f64() / all } else { 0.0 }
+        if all > 0.0 {
+            self.tally.network_time.as_secs_f64() / all
+        } else {
+            0.0
+        }
     }
 
     /// Mean batch size.
@@ -149,7 +155,8 @@ impl Report {
 }
 
 /// Makes a worker's evaluator, told the worker's number.
-pub type EvaluatorFactory<'a, P> = dyn Fn(usize) -> Result<Box<dyn LeafEvaluator<P>>, EvalError> + Sync + 'a;
+pub type EvaluatorFactory<'a, P> =
+    dyn Fn(usize) -> Result<Box<dyn LeafEvaluator<P>>, EvalError> + Sync + 'a;
 
 /// Plays the games of the job's generation that the run directory does not hold yet, and writes them.
 ///
@@ -168,7 +175,9 @@ pub fn run<P: Position>(
     records::clean_leftovers(job.run)?;
     let mut dataset = Dataset::open(job.run, &Shape::of::<P>())?;
     let done = dataset.game_indices(job.generation);
-    let missing: Vec<u32> = (0..job.params.games).filter(|i| !done.contains(i)).collect();
+    let missing: Vec<u32> = (0..job.params.games)
+        .filter(|i| !done.contains(i))
+        .collect();
     let workers = job.params.worker_count();
     let shared = Shared {
         params: job.params,
@@ -182,8 +191,11 @@ pub fn run<P: Position>(
     let results: Mutex<Vec<Result<Tally, SelfplayError>>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let indices: Vec<u32> =
-                missing.iter().copied().filter(|i| *i as usize % workers == worker).collect();
+            let indices: Vec<u32> = missing
+                .iter()
+                .copied()
+                .filter(|i| *i as usize % workers == worker)
+                .collect();
             if indices.is_empty() {
                 continue;
             }
@@ -191,15 +203,25 @@ pub fn run<P: Position>(
             let work = move || {
                 let result = (|| {
                     let mut evaluator = evaluators(worker)?;
-                    let writer = ShardWriter::new(job.run, &worker.to_string(), provenance(job), limits(job.params))?;
+                    let writer = ShardWriter::new(
+                        job.run,
+                        &worker.to_string(),
+                        provenance(job),
+                        limits(job.params),
+                    )?;
                     worker::play(shared, indices, evaluator.as_mut(), writer, stop, progress)
                 })();
                 results.lock().expect("no panic while held").push(result);
             };
-            let spawned = std::thread::Builder::new().name(format!("selfplay-{worker}")).spawn_scoped(scope, work);
+            let spawned = std::thread::Builder::new()
+                .name(format!("selfplay-{worker}"))
+                .spawn_scoped(scope, work);
             if let Err(error) = spawned {
                 let error = SelfplayError::Worker(format!("cannot be started: {error}"));
-                results.lock().expect("no panic while held").push(Err(error));
+                results
+                    .lock()
+                    .expect("no panic while held")
+                    .push(Err(error));
             }
         }
     });
@@ -232,5 +254,8 @@ fn provenance<P: Position>(job: &Job<'_, P>) -> Provenance {
 }
 
 fn limits(params: &SelfplayParams) -> ShardLimits {
-    ShardLimits { max_positions: params.rows_per_file, ..ShardLimits::default() }
+    ShardLimits {
+        max_positions: params.rows_per_file,
+        ..ShardLimits::default()
+    }
 }

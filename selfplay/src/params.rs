@@ -74,7 +74,9 @@ impl SelfplayParams {
             if (low..=high).contains(&value) {
                 Ok(())
             } else {
-                Err(format!("selfplay.{key} = {value}, must be from {low} to {high}"))
+                Err(format!(
+                    "selfplay.{key} = {value}, must be from {low} to {high}"
+                ))
             }
         };
         range("games", self.games.into(), 1, 1_000_000)?;
@@ -85,7 +87,10 @@ impl SelfplayParams {
         range("opening_plies", self.opening_plies.into(), 0, 200)?;
         range("rows_per_file", self.rows_per_file as u64, 1000, 10_000_000)?;
         if !(0.0..=1.0).contains(&self.full_share) {
-            return Err(format!("selfplay.full_share = {}, must be from 0 to 1", self.full_share));
+            return Err(format!(
+                "selfplay.full_share = {}, must be from 0 to 1",
+                self.full_share
+            ));
         }
         if self.opening_plies >= self.max_plies {
             return Err(format!(

@@ -1,7 +1,7 @@
 //! One worker thread: some games in lockstep, one batch for all of them, rows to its own files.
 
 use crate::game::{Game, Next, Shared};
-use crate::job::{Shard, SelfplayError, Tally};
+use crate::job::{SelfplayError, Shard, Tally};
 use mcts::{Evaluations, LeafEvaluator, Ticket};
 use records::{ShardWriter, Written};
 use rules::Position;
@@ -57,7 +57,11 @@ pub(crate) fn play<P: Position>(
                         tally.count(&done.game);
                         let plies = done.rows.len() as u64;
                         let written = writer.push(&done.game, &done.rows)?;
-                        report(Shard { games: 1, plies, evaluations: 0 });
+                        report(Shard {
+                            games: 1,
+                            plies,
+                            evaluations: 0,
+                        });
                         count_file(&mut tally, written);
                     }
                 }
@@ -70,7 +74,11 @@ pub(crate) fn play<P: Position>(
             tally.network_time += begun.elapsed();
             tally.evaluations += batch;
             tally.batches += 1;
-            report(Shard { games: 0, plies: 0, evaluations: batch });
+            report(Shard {
+                games: 0,
+                plies: 0,
+                evaluations: batch,
+            });
             for (answer, (game, ticket)) in tickets.drain(..).enumerate() {
                 games[game].apply(ticket, &answers, answer)?;
             }

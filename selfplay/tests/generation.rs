@@ -23,10 +23,18 @@ fn params() -> SelfplayParams {
 }
 
 fn search() -> SearchParams {
-    SearchParams { visits: 12, ..SearchParams::default() }
+    SearchParams {
+        visits: 12,
+        ..SearchParams::default()
+    }
 }
 
-fn play<P: Position>(dir: &Path, start: &P, params: &SelfplayParams, stop: &AtomicBool) -> Result<Report, SelfplayError> {
+fn play<P: Position>(
+    dir: &Path,
+    start: &P,
+    params: &SelfplayParams,
+    stop: &AtomicBool,
+) -> Result<Report, SelfplayError> {
     let job = Job {
         run: dir,
         start,
@@ -38,8 +46,9 @@ fn play<P: Position>(dir: &Path, start: &P, params: &SelfplayParams, stop: &Atom
         player: "uniform",
         config_hash: "none",
     };
-    let evaluators =
-        |_: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> { Ok(Box::new(UniformEvaluator::default())) };
+    let evaluators = |_: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> {
+        Ok(Box::new(UniformEvaluator::default()))
+    };
     run(&job, &evaluators, stop, &|_| {})
 }
 
@@ -51,7 +60,10 @@ fn read<P: Position>(dir: &Path) -> BTreeMap<String, (GameRecord, Vec<PositionRe
     for shard in dataset.shards() {
         let visit = |mut game: GameRecord, rows: Vec<PositionRecord>| {
             (game.start_unix_ms, game.duration_ms) = (0, 0);
-            assert!(all.insert(game.id.clone(), (game, rows)).is_none(), "a game is there twice");
+            assert!(
+                all.insert(game.id.clone(), (game, rows)).is_none(),
+                "a game is there twice"
+            );
             Ok(())
         };
         dataset.read(shard, visit).unwrap();
@@ -63,9 +75,16 @@ fn read<P: Position>(dir: &Path) -> BTreeMap<String, (GameRecord, Vec<PositionRe
 fn the_same_job_gives_the_same_games_also_after_a_stop() {
     let start = Tenjiku::start(&RuleSet::default());
     let never = AtomicBool::new(false);
-    let (a, b, c) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (a, b, c) = (
+        tempfile::tempdir().unwrap(),
+        tempfile::tempdir().unwrap(),
+        tempfile::tempdir().unwrap(),
+    );
     let report = play(a.path(), &start, &params(), &never).unwrap();
-    assert_eq!((report.tally.games, report.missing, report.already_there), (6, 0, 0));
+    assert_eq!(
+        (report.tally.games, report.missing, report.already_there),
+        (6, 0, 0)
+    );
     play(b.path(), &start, &params(), &never).unwrap();
     let games = read::<Tenjiku>(a.path());
     assert_eq!(games.len(), 6);
@@ -73,7 +92,10 @@ fn the_same_job_gives_the_same_games_also_after_a_stop() {
     assert_eq!(games, read::<Tenjiku>(b.path()));
 
     // Two games first, then all: the two are kept, the rest is added, nothing is played twice.
-    let two = SelfplayParams { games: 2, ..params() };
+    let two = SelfplayParams {
+        games: 2,
+        ..params()
+    };
     play(c.path(), &start, &two, &never).unwrap();
     let report = play(c.path(), &start, &params(), &never).unwrap();
     assert_eq!((report.already_there, report.tally.games), (2, 4));
@@ -115,22 +137,39 @@ fn rows_say_what_was_searched_and_what_came_of_it() {
             }
         }
     }
-    assert!(kinds["full"] > 0 && kinds["fast"] > 0 && kinds["none"] > 0, "{kinds:?}");
+    assert!(
+        kinds["full"] > 0 && kinds["fast"] > 0 && kinds["none"] > 0,
+        "{kinds:?}"
+    );
 }
 
 #[test]
 fn a_side_that_can_take_the_last_royal_does_so_with_either_colour() {
     // A rook faces a bare king on an open file.
     for (sfen, winner) in [
-        ("7k8/16/16/16/16/16/16/16/16/16/16/16/16/16/7R8/K15 b - 1", Color::Black),
-        ("15k/8r7/16/16/16/16/16/16/16/16/16/16/16/16/16/8K7 w - 1", Color::White),
+        (
+            "7k8/16/16/16/16/16/16/16/16/16/16/16/16/16/7R8/K15 b - 1",
+            Color::Black,
+        ),
+        (
+            "15k/8r7/16/16/16/16/16/16/16/16/16/16/16/16/16/8K7 w - 1",
+            Color::White,
+        ),
     ] {
         let start = Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let params = SelfplayParams { opening_plies: 0, full_share: 1.0, games: 2, ..params() };
+        let params = SelfplayParams {
+            opening_plies: 0,
+            full_share: 1.0,
+            games: 2,
+            ..params()
+        };
         play(dir.path(), &start, &params, &AtomicBool::new(false)).unwrap();
         for (game, rows) in read::<Tenjiku>(dir.path()).values() {
-            assert_eq!((game.plies(), game.winner, game.reason), (1, Some(winner), EndReason::RoyalCaptured));
+            assert_eq!(
+                (game.plies(), game.winner, game.reason),
+                (1, Some(winner), EndReason::RoyalCaptured)
+            );
             assert_eq!(rows[0].root.unwrap().win, 1.0);
         }
     }
@@ -142,7 +181,14 @@ fn a_decided_start_is_counted_and_gives_no_rows() {
     let start = Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let report = play(dir.path(), &start, &params(), &AtomicBool::new(false)).unwrap();
-    assert_eq!((report.tally.games, report.tally.decided_at_start, report.missing), (0, 6, 0));
+    assert_eq!(
+        (
+            report.tally.games,
+            report.tally.decided_at_start,
+            report.missing
+        ),
+        (0, 6, 0)
+    );
     assert!(read::<Tenjiku>(dir.path()).is_empty());
 }
 

@@ -9,7 +9,9 @@
 mod batch;
 pub mod bench;
 mod checkpoint;
+mod decode;
 mod error;
+mod example;
 mod init_from;
 mod loader;
 mod loss;
@@ -24,12 +26,14 @@ mod tensorboard;
 mod train;
 mod validate;
 
-pub use batch::{Batch, DecodeParams, Example, Origin, decode, example};
+pub use batch::{Batch, BatchInfo, HostBatch};
 pub use checkpoint::{
     CheckpointManifest, CheckpointMeta, architecture_differences, checkpoint_path, checkpoints,
     load_checkpoint, read_manifest, save_checkpoint,
 };
+pub use decode::decode;
 pub use error::TrainError;
+pub use example::{DecodeParams, Example, Origin, example};
 pub use init_from::{Adopted, init_from};
 pub use loader::{Loader, draw};
 pub use loss::{Losses, log_policy, losses, move_logits};

@@ -11,7 +11,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use records::{ReplayWindow, Sampler};
 
 use crate::TrainError;
-use crate::batch::{Batch, DecodeParams, decode};
+use crate::batch::HostBatch;
+use crate::decode::decode;
+use crate::example::DecodeParams;
 use crate::params::TrainParams;
 
 /// The rows of step `step`: (row number, mirrored). Uniform with replacement over the window's training rows; each
@@ -34,7 +36,7 @@ pub fn draw(window: &ReplayWindow, params: &TrainParams, step: u64) -> Vec<(u32,
 
 /// A thread that decodes the batches of some steps in order and holds a few of them ready.
 pub struct Loader {
-    batches: Option<Receiver<Result<Batch, TrainError>>>,
+    batches: Option<Receiver<Result<HostBatch, TrainError>>>,
     thread: Option<JoinHandle<()>>,
     waited: Duration,
 }
@@ -82,11 +84,11 @@ impl Loader {
         })
     }
 
-    /// The next batch, on the CPU.
+    /// The next batch.
     ///
     /// # Errors
     /// A row that cannot be trained on; or the thread died.
-    pub fn next(&mut self) -> Result<Batch, TrainError> {
+    pub fn take(&mut self) -> Result<HostBatch, TrainError> {
         let start = Instant::now();
         let batch = self
             .batches
@@ -100,7 +102,7 @@ impl Loader {
         })
     }
 
-    /// Time spent waiting in [`next`](Self::next) so far.
+    /// Time spent waiting in [`take`](Self::take) so far.
     pub fn waited(&self) -> Duration {
         self.waited
     }
@@ -110,7 +112,7 @@ impl Drop for Loader {
     fn drop(&mut self) {
         self.batches = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was reported by `next`.
+            // A panic of the thread was reported by `take`.
             let _ = thread.join();
         }
     }

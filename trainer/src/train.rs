@@ -8,13 +8,14 @@ use std::time::Instant;
 use encoding::Encoded;
 use inference::{Architecture, Manifest, sha256};
 use network::tch::Device;
-use network::{Cost, Network, load_network, parse_device, set_threads, write_folder};
+use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads, write_folder};
 use records::{ReplayWindow, Shape};
 use rules::Rules;
 
 use crate::TrainError;
-use crate::batch::{Batch, DecodeParams};
+use crate::batch::Batch;
 use crate::checkpoint::{self, CheckpointManifest, CheckpointMeta};
+use crate::example::DecodeParams;
 use crate::init_from::init_from;
 use crate::loader::Loader;
 use crate::metrics::Metrics;
@@ -98,6 +99,7 @@ pub fn train<P: Encoded>(
     let device = parse_device(&params.device)
         .map_err(|e| TrainError::Config(format!("train.device: {e}")))?;
     set_threads(params.resolved_threads());
+    keep_memory();
 
     let config = toml::to_string(params).map_err(|e| TrainError::Config(e.to_string()))?;
     let config_hash = sha256(config.as_bytes());
@@ -301,7 +303,7 @@ impl Run<'_> {
         let (mut saved, mut validated) = (first_step, first_step);
         let start = Instant::now();
         while self.state.step < goal && !stop.load(Ordering::Relaxed) {
-            let batch = loader.next()?.to_device(self.device);
+            let batch = loader.take()?.to_device(self.device);
             let stats = self.state.step(&batch, params);
             meter.add(&stats, &batch);
             if self.state.skips_in_row >= params.max_skips {
@@ -422,7 +424,7 @@ fn save_batch(dir: &Path, batch: &Batch) -> std::io::Result<()> {
     let tensors = network::Weights(tensors.collect())
         .to_safetensors()
         .map_err(std::io::Error::other)?;
-    let rows = serde_json::to_vec_pretty(&batch.origins)?;
+    let rows = serde_json::to_vec_pretty(&batch.info.origins)?;
     write_folder(
         dir,
         &[("batch.safetensors", &tensors), ("rows.json", &rows)],
@@ -479,8 +481,8 @@ impl Meter {
             self.sums.moves_left += stats.moves_left;
             self.sums.accuracy += stats.accuracy;
             self.sums.gradient_norm += stats.gradient_norm;
-            self.entropy += batch.policy_entropy;
-            self.generation += batch.generation;
+            self.entropy += batch.info.policy_entropy;
+            self.generation += batch.info.generation;
         }
     }
 

@@ -6,7 +6,9 @@ use network::{Mode, Network};
 use records::ReplayWindow;
 
 use crate::TrainError;
-use crate::batch::{Batch, DecodeParams, decode};
+use crate::batch::Batch;
+use crate::decode::decode;
+use crate::example::DecodeParams;
 use crate::loss::losses;
 use crate::params::LossParams;
 
@@ -99,7 +101,7 @@ impl Sums {
             *sum += parts[i] * counts[i];
             *total += counts[i];
         }
-        self.entropy += batch.policy_entropy * counts[0];
+        self.entropy += batch.info.policy_entropy * counts[0];
         self.hits += parts[3] * counts[0];
         let values = |t: &network::tch::Tensor| -> Vec<f32> {
             Vec::try_from(t.to_device(Device::Cpu).contiguous().view(-1)).expect("a tensor of f32")

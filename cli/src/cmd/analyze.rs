@@ -40,15 +40,25 @@ impl GameTask for Analyze {
         let args = self.0;
         let position: P = args.position.position()?;
         if let Some(outcome) = position.outcome() {
-            bail!("the game is over ({}); give a position with legal moves", outcome.reason.name());
+            bail!(
+                "the game is over ({}); give a position with legal moves",
+                outcome.reason.name()
+            );
         }
-        let spec = args.network.parse::<PlayerSpec>().map_err(|e| usage(e.to_string()))?;
+        let spec = args
+            .network
+            .parse::<PlayerSpec>()
+            .map_err(|e| usage(e.to_string()))?;
         let (mut evaluator, visits, search) = open::<P>(&spec)?;
         let algorithm = match search {
             SearchKind::Gumbel => Algorithm::Gumbel,
             SearchKind::Puct => Algorithm::Puct,
         };
-        let params = SearchParams { algorithm, ..SearchParams::default() }.without_noise();
+        let params = SearchParams {
+            algorithm,
+            ..SearchParams::default()
+        }
+        .without_noise();
         let mut tree = Search::new(position.clone());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
         tree.resume(&params, args.visits.unwrap_or(visits), &mut rng)?;
@@ -68,19 +78,46 @@ type Opened<P> = (Box<dyn LeafEvaluator<P>>, u32, SearchKind);
 /// Opens the network of a `net:` or `onnx:` spec on the CPU.
 fn open<P: Game>(spec: &PlayerSpec) -> Result<Opened<P>> {
     Ok(match spec {
-        PlayerSpec::Net { dir, visits, search } => {
+        PlayerSpec::Net {
+            dir,
+            visits,
+            search,
+        } => {
             let device = network::parse_device("cpu").map_err(anyhow::Error::msg)?;
-            (Box::new(network::open_evaluator::<P>(dir, device)?), *visits, *search)
+            (
+                Box::new(network::open_evaluator::<P>(dir, device)?),
+                *visits,
+                *search,
+            )
         }
-        PlayerSpec::Onnx { file, visits, search } => {
-            (Box::new(inference::open_evaluator::<P>(file, Runtime::Auto, 1, true)?), *visits, *search)
+        PlayerSpec::Onnx {
+            file,
+            visits,
+            search,
+        } => (
+            Box::new(inference::open_evaluator::<P>(
+                file,
+                Runtime::Auto,
+                1,
+                true,
+            )?),
+            *visits,
+            *search,
+        ),
+        other => {
+            return Err(usage(format!(
+                "--network {other}: only net:DIR and onnx:FILE can be analysed"
+            )));
         }
-        other => return Err(usage(format!("--network {other}: only net:DIR and onnx:FILE can be analysed"))),
     })
 }
 
 fn join<M: ToString>(moves: &[M]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    moves
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn text<P: Position>(position: &P, result: &SearchResult<P::Move>, lines: usize) -> String {
@@ -90,7 +127,11 @@ fn text<P: Position>(position: &P, result: &SearchResult<P::Move>, lines: usize)
     let _ = writeln!(
         out,
         "{} to move: win {:.1} %, draw {:.1} %, loss {:.1} %; about {:.0} plies to the end; {} playouts",
-        if position.turn() == rules::Color::Black { "Black" } else { "White" },
+        if position.turn() == rules::Color::Black {
+            "Black"
+        } else {
+            "White"
+        },
         100.0 * wdl.win,
         100.0 * wdl.draw,
         100.0 * wdl.loss,
@@ -101,11 +142,17 @@ fn text<P: Position>(position: &P, result: &SearchResult<P::Move>, lines: usize)
         let _ = writeln!(out, "proven: {proof:?}");
     }
     let _ = writeln!(out, "line: {}", join(&result.pv));
-    let _ = writeln!(out, "{:<14}{:>8}{:>9}{:>9}{:>9}", "move", "visits", "prior", "policy", "win");
+    let _ = writeln!(
+        out,
+        "{:<14}{:>8}{:>9}{:>9}{:>9}",
+        "move", "visits", "prior", "policy", "win"
+    );
     let mut moves: Vec<_> = result.moves.iter().collect();
     moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.policy.total_cmp(&a.policy)));
     for stats in moves.iter().take(lines) {
-        let win = stats.wdl.map_or("-".into(), |w| format!("{:.1} %", 100.0 * (w.win + 0.5 * w.draw)));
+        let win = stats.wdl.map_or("-".into(), |w| {
+            format!("{:.1} %", 100.0 * (w.win + 0.5 * w.draw))
+        });
         let _ = writeln!(
             out,
             "{:<14}{:>8}{:>7.2} %{:>7.2} %{:>9}",

@@ -30,11 +30,15 @@ pub fn run(args: DoctorArgs) -> Result<()> {
     println!("libtorch      linked, CPU");
     match onnx {
         Ok(text) => println!("ONNX Runtime  {text}"),
-        Err(why) => println!("ONNX Runtime  missing ({why}); tract is used instead; run ./setup.sh to get it"),
+        Err(why) => println!(
+            "ONNX Runtime  missing ({why}); tract is used instead; run ./setup.sh to get it"
+        ),
     }
     match cuda {
         Ok(text) => println!("CUDA          {text}"),
-        Err(_) => println!("CUDA          none; everything runs on the CPU (for a GPU: ./setup.sh --cuda)"),
+        Err(_) => println!(
+            "CUDA          none; everything runs on the CPU (for a GPU: ./setup.sh --cuda)"
+        ),
     }
     Ok(())
 }

@@ -54,7 +54,11 @@ impl GameTask for Export {
 pub fn run(args: ExportArgs) -> Result<()> {
     let manifest = Manifest::read(&args.network)?;
     let Some(game) = GameName::from_name(&manifest.input.game) else {
-        bail!("{}: a network for the unknown game `{}`", args.network.display(), manifest.input.game);
+        bail!(
+            "{}: a network for the unknown game `{}`",
+            args.network.display(),
+            manifest.input.game
+        );
     };
     game.run(Export(args))
 }

@@ -45,7 +45,8 @@ impl GameTask for Import {
             generation: 0,
             kind: Kind::Import,
         };
-        let mut writer = ShardWriter::<P>::new(&args.out, "import", provenance, ShardLimits::default())?;
+        let mut writer =
+            ShardWriter::<P>::new(&args.out, "import", provenance, ShardLimits::default())?;
         let (mut good, mut bad) = (0u32, 0u32);
         for file in &args.files {
             let name = file.display();
@@ -64,12 +65,21 @@ impl GameTask for Import {
             }
             for game in games {
                 match game {
-                    Ok(game) if game.moves.is_empty() => eprintln!("{name}:{}: a game without moves; skipped", game.line),
+                    Ok(game) if game.moves.is_empty() => {
+                        eprintln!("{name}:{}: a game without moves; skipped", game.line)
+                    }
                     Ok(game) => {
                         for remark in &game.remarks {
-                            eprintln!("{name}:{}: move {}, `{}`: {}", remark.line, remark.ply, remark.text, remark.what);
+                            eprintln!(
+                                "{name}:{}: move {}, `{}`: {}",
+                                remark.line, remark.ply, remark.text, remark.what
+                            );
                         }
-                        let stem = file.file_stem().unwrap_or_default().to_string_lossy().to_string();
+                        let stem = file
+                            .file_stem()
+                            .unwrap_or_default()
+                            .to_string_lossy()
+                            .to_string();
                         let record = record::<P>(&game, &format!("{stem}-{}", game.line), good)?;
                         println!("{name}:{}: {} moves", game.line, game.moves.len());
                         writer.push(&record, &[])?;
@@ -90,7 +100,10 @@ impl GameTask for Import {
             }
         }
         writer.finish()?;
-        eprintln!("{good} games imported to {}, {bad} skipped", args.out.display());
+        eprintln!(
+            "{good} games imported to {}, {bad} skipped",
+            args.out.display()
+        );
         if good == 0 {
             bail!("no game could be imported");
         }
@@ -105,11 +118,14 @@ fn record<P: Game>(game: &ImportedGame<P>, id: &str, index: u32) -> Result<GameR
         position.play(mv);
     }
     let said = |winner, reason| Outcome { winner, reason };
-    let outcome = game.outcome.or(position.outcome()).unwrap_or(match game.result.as_deref() {
-        Some("1-0") => said(Some(Color::Black), EndReason::Resignation),
-        Some("0-1") => said(Some(Color::White), EndReason::Resignation),
-        _ => said(None, EndReason::Adjudication),
-    });
+    let outcome = game
+        .outcome
+        .or(position.outcome())
+        .unwrap_or(match game.result.as_deref() {
+            Some("1-0") => said(Some(Color::Black), EndReason::Resignation),
+            Some("0-1") => said(Some(Color::White), EndReason::Resignation),
+            _ => said(None, EndReason::Adjudication),
+        });
     let player = |name: &str| game.tag(name).unwrap_or("unknown").to_string();
     Ok(GameRecord {
         id: id.to_string(),
@@ -117,7 +133,12 @@ fn record<P: Game>(game: &ImportedGame<P>, id: &str, index: u32) -> Result<GameR
         index,
         rules: game.rules.name(),
         start_sfen: game.start_sfen.clone(),
-        moves: game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        moves: game
+            .moves
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" "),
         winner: outcome.winner,
         reason: outcome.reason,
         final_sfen: position.sfen(),

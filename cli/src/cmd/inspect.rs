@@ -42,7 +42,11 @@ fn describe(path: &Path) -> Result<Value> {
     if path.join("run.toml").is_file() {
         let run = RunDir::open(path)?;
         let Some(game) = GameName::from_name(&run.info().game) else {
-            bail!("{}: the run's game `{}` is unknown", path.display(), run.info().game);
+            bail!(
+                "{}: the run's game `{}` is unknown",
+                path.display(),
+                run.info().game
+            );
         };
         return game.run(OfRun(run));
     }
@@ -63,7 +67,10 @@ fn describe(path: &Path) -> Result<Value> {
             }))
         }
         Some("parquet") => Ok(serde_json::to_value(records::describe(path)?)?),
-        _ => bail!("{}: neither a run, a network folder, an .onnx file nor a .parquet file of ours", path.display()),
+        _ => bail!(
+            "{}: neither a run, a network folder, an .onnx file nor a .parquet file of ours",
+            path.display()
+        ),
     }
 }
 

@@ -52,7 +52,11 @@ impl GameTask for Match {
     fn run<P: Game>(self) -> Result<()> {
         let args = self.0;
         let start: P = args.position.position()?;
-        let spec = |i: usize| args.players[i].parse::<PlayerSpec>().map_err(|e| usage(e.to_string()));
+        let spec = |i: usize| {
+            args.players[i]
+                .parse::<PlayerSpec>()
+                .map_err(|e| usage(e.to_string()))
+        };
         let specs = [spec(0)?, spec(1)?];
         let params = MatchParams {
             games: args.games,
@@ -74,10 +78,16 @@ impl GameTask for Match {
             false => println!("{} against {}: {}", specs[0], specs[1], verdict(&report)),
         }
         if !report.complete {
-            bail!("the match was stopped; its report counts {} games", report.tally.games());
+            bail!(
+                "the match was stopped; its report counts {} games",
+                report.tally.games()
+            );
         }
         if !report.faults.is_empty() {
-            bail!("{} pairs could not be finished because a player failed", report.faults.len());
+            bail!(
+                "{} pairs could not be finished because a player failed",
+                report.faults.len()
+            );
         }
         Ok(())
     }

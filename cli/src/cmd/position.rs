@@ -39,7 +39,9 @@ impl GameTask for Perft {
         }
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build()?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(args.threads as usize)
+            .build()?;
         let counts: Vec<u64> = pool.install(|| {
             moves
                 .par_iter()
@@ -51,8 +53,11 @@ impl GameTask for Perft {
                 .collect()
         });
         if args.divide {
-            let mut lines: Vec<(String, u64)> =
-                moves.iter().zip(&counts).map(|(mv, &count)| (mv.to_string(), count)).collect();
+            let mut lines: Vec<(String, u64)> = moves
+                .iter()
+                .zip(&counts)
+                .map(|(mv, &count)| (mv.to_string(), count))
+                .collect();
             lines.sort();
             for (mv, count) in lines {
                 writeln!(out, "{mv}\t{count}")?;
@@ -94,7 +99,11 @@ impl GameTask for Moves {
             writeln!(out, "{mv}")?;
         }
         if let Some(outcome) = position.outcome() {
-            eprintln!("the game is over: {} ({})", status(Some(outcome)), outcome.reason.name());
+            eprintln!(
+                "the game is over: {} ({})",
+                status(Some(outcome)),
+                outcome.reason.name()
+            );
         }
         Ok(())
     }
@@ -105,7 +114,9 @@ pub fn moves(args: MovesArgs) -> Result<()> {
     match args.batch.as_deref() {
         None => args.position.game.run(Moves(args)),
         Some("-") => batch(),
-        Some(other) => Err(usage(format!("--batch {other}: only `-`, standard input, is supported"))),
+        Some(other) => Err(usage(format!(
+            "--batch {other}: only `-`, standard input, is supported"
+        ))),
     }
 }
 
@@ -139,7 +150,11 @@ impl GameTask for Query {
     type Output = Result<Answer>;
     fn run<P: Game>(self) -> Result<Answer> {
         let rules = parse_rules::<P>(self.rules.as_deref())?;
-        let position: P = set_up(&rules, Some(&self.sfen), self.moves.iter().map(String::as_str))?;
+        let position: P = set_up(
+            &rules,
+            Some(&self.sfen),
+            self.moves.iter().map(String::as_str),
+        )?;
         let outcome = position.outcome();
         Ok(Answer {
             sfen: position.sfen(),
@@ -170,7 +185,12 @@ fn batch() -> Result<()> {
             .and_then(|query| query.game.run(query));
         match answer {
             Ok(answer) => serde_json::to_writer(&mut out, &answer)?,
-            Err(error) => serde_json::to_writer(&mut out, &Refusal { error: format!("{error:#}") })?,
+            Err(error) => serde_json::to_writer(
+                &mut out,
+                &Refusal {
+                    error: format!("{error:#}"),
+                },
+            )?,
         }
         writeln!(out)?;
         out.flush()?;

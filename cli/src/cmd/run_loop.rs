@@ -35,14 +35,20 @@ impl GameTask for Loop {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let stop = stop_on_signal();
-        let run = Run::<P>::open_or_create(&self.0, self.1, "loop")?;
+        let run = Run::<P>::open_or_create(&self.0, self.1, "loop", &["selfplay", "train"])?;
         let config = &run.config;
         let stopped = || eprintln!("stopped; the same command goes on");
-        eprintln!("run {}: {} generations of {} games", run.dir.root().display(), config.generations, config.selfplay.games);
+        eprintln!(
+            "run {}: {} generations of {} games",
+            run.dir.root().display(),
+            config.generations,
+            config.selfplay.games
+        );
         // Every network up to the newest was trained on the games of the generations before it.
         let mut generation = run.ensure_network()?;
         while generation < config.generations {
-            if !run.self_play(generation, &stop)? || !train::<P>(&run, None, generation + 1, &stop)? {
+            if !run.self_play(generation, &stop)? || !train::<P>(&run, None, generation + 1, &stop)?
+            {
                 stopped();
                 return Ok(());
             }
@@ -60,7 +66,10 @@ impl GameTask for Loop {
             }
         }
         let root = run.dir.root().display();
-        println!("generation {generation} after {} games a generation:", config.selfplay.games);
+        println!(
+            "generation {generation} after {} games a generation:",
+            config.selfplay.games
+        );
         for (opponent, report) in &results {
             println!("  against {opponent}: {}", summary(report));
         }
@@ -68,8 +77,14 @@ impl GameTask for Loop {
         println!("network:  {}", run.dir.network(generation).display());
         println!("exported: {}", export.display());
         println!("next:");
-        println!("  look at the start position:  tenjiku analyze --network onnx:{}", export.display());
-        println!("  go on learning:              tenjiku loop --config <FILE> --run {root} --set generations={}", generation + 3);
+        println!(
+            "  look at the start position:  tenjiku analyze --network onnx:{}",
+            export.display()
+        );
+        println!(
+            "  go on learning:              tenjiku loop --config <FILE> --run {root} --set generations={}",
+            generation + 3
+        );
         println!("  look into the files:         tenjiku inspect {root}");
         Ok(())
     }
@@ -79,7 +94,11 @@ impl GameTask for Loop {
 fn summary(report: &serde_json::Value) -> String {
     let tally = |key: &str| report["tally"][key].as_u64().unwrap_or(0);
     let score = |i: usize| 100.0 * report["score"][i].as_f64().unwrap_or(f64::NAN);
-    let elo = |key: &str| report["elo"][key].as_f64().map_or("unbounded".into(), |x| format!("{x:+.0}"));
+    let elo = |key: &str| {
+        report["elo"][key]
+            .as_f64()
+            .map_or("unbounded".into(), |x| format!("{x:+.0}"))
+    };
     format!(
         "+{} ={} -{}, {:.1} % (95 %: {:.1} to {:.1}), Elo {} ({} to {})",
         tally("wins"),
@@ -100,7 +119,10 @@ pub fn run(args: LoopArgs) -> Result<()> {
     let root = match args.run {
         Some(root) => root,
         None => {
-            let name = args.config.file_stem().ok_or_else(|| usage("--config names no file"))?;
+            let name = args
+                .config
+                .file_stem()
+                .ok_or_else(|| usage("--config names no file"))?;
             PathBuf::from("runs").join(name)
         }
     };

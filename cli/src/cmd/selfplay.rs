@@ -32,10 +32,13 @@ impl GameTask for SelfPlay {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let stop = stop_on_signal();
-        let run = Run::<P>::open_or_create(&self.0, self.1, "selfplay")?;
+        let run = Run::<P>::open_or_create(&self.0, self.1, "selfplay", &["selfplay"])?;
         let generation = run.ensure_network()?;
         if run.self_play(generation, &stop)? {
-            eprintln!("generation {generation} has all its {} games", run.config.selfplay.games);
+            eprintln!(
+                "generation {generation} has all its {} games",
+                run.config.selfplay.games
+            );
         }
         Ok(())
     }

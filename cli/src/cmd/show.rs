@@ -44,16 +44,45 @@ impl GameTask for Show {
         };
         let last_move = last.as_ref().map(|(_, mv)| *mv);
         if let Some(path) = &args.svg {
-            let labels = if args.letters { Labels::Letters } else { Labels::Kanji };
-            let marks = last.as_ref().map_or(Vec::new(), |(before, mv)| losses(before, *mv));
-            let picture = svg(&position, &SvgOptions { labels, last_move, marks, ..SvgOptions::default() });
-            write_atomic(path, picture.as_bytes()).with_context(|| format!("{}", path.display()))?;
+            let labels = if args.letters {
+                Labels::Letters
+            } else {
+                Labels::Kanji
+            };
+            let marks = last
+                .as_ref()
+                .map_or(Vec::new(), |(before, mv)| losses(before, *mv));
+            let picture = svg(
+                &position,
+                &SvgOptions {
+                    labels,
+                    last_move,
+                    marks,
+                    ..SvgOptions::default()
+                },
+            );
+            write_atomic(path, picture.as_bytes())
+                .with_context(|| format!("{}", path.display()))?;
             println!("{}", path.display());
             return Ok(());
         }
-        let labels = if args.kanji { Labels::Kanji } else { Labels::Letters };
+        let labels = if args.kanji {
+            Labels::Kanji
+        } else {
+            Labels::Letters
+        };
         let color = std::io::stdout().is_terminal();
-        print!("{}", text(&position, &TextOptions { labels, color, last_move }));
+        print!(
+            "{}",
+            text(
+                &position,
+                &TextOptions {
+                    labels,
+                    color,
+                    last_move
+                }
+            )
+        );
         Ok(())
     }
 }

@@ -40,7 +40,7 @@ impl GameTask for Train {
     fn run<P: Game>(self) -> Result<()> {
         RunDir::open(&self.root)?;
         let stop = stop_on_signal();
-        let run = Run::<P>::open_or_create(&self.root, self.config, "train")?;
+        let run = Run::<P>::open_or_create(&self.root, self.config, "train", &["train"])?;
         let generation = run.ensure_network()?;
         if train::<P>(&run, self.steps, generation + 1, &stop)? {
             println!("{}", run.dir.network(generation + 1).display());
@@ -52,5 +52,9 @@ impl GameTask for Train {
 /// Runs the command.
 pub fn run(args: TrainArgs) -> Result<()> {
     let config: RunConfig = config::load(&args.config, &args.overrides)?;
-    config.game.run(Train { root: args.run, config, steps: args.steps })
+    config.game.run(Train {
+        root: args.run,
+        config,
+        steps: args.steps,
+    })
 }

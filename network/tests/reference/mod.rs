@@ -83,13 +83,13 @@ pub fn forward<P: Encoded>(
         let y = r.conv("policy.out.weight", &y, 4 * d, 1);
         let bias = r.get("policy.out.bias");
         for square in 0..s {
-            for k in 0..4 * d {
+            for (k, (map, bias)) in y.iter().zip(&bias).enumerate() {
                 let scale = if k < 2 * d {
                     1.0 / (d as f64).sqrt()
                 } else {
                     1.0
                 };
-                out.policy.push(((y[k][square] + bias[k]) * scale) as f32);
+                out.policy.push(((map[square] + bias) * scale) as f32);
             }
         }
         let pooled = pool(&x);

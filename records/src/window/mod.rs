@@ -88,7 +88,11 @@ impl ReplayWindow {
     ///
     /// # Errors
     /// A setting out of range, a folder that cannot be read, or no usable row (saying what was found).
-    pub fn open(run: &Path, shape: &Shape, params: WindowParams) -> Result<ReplayWindow, RecordsError> {
+    pub fn open(
+        run: &Path,
+        shape: &Shape,
+        params: WindowParams,
+    ) -> Result<ReplayWindow, RecordsError> {
         let mut window = ReplayWindow::empty(run, shape, params)?;
         window.fill(|window| window.newest())?;
         window.require_rows()?;
@@ -106,9 +110,19 @@ impl ReplayWindow {
         stems: &[String],
     ) -> Result<ReplayWindow, RecordsError> {
         let mut window = ReplayWindow::empty(run, shape, params)?;
-        let named = |w: &ReplayWindow| w.dataset.shards().iter().filter(|s| stems.contains(&s.stem)).cloned().collect();
+        let named = |w: &ReplayWindow| {
+            w.dataset
+                .shards()
+                .iter()
+                .filter(|s| stems.contains(&s.stem))
+                .cloned()
+                .collect()
+        };
         window.fill(named)?;
-        if let Some(missing) = stems.iter().find(|s| !window.shards.iter().any(|w| w.shard.stem == **s)) {
+        if let Some(missing) = stems
+            .iter()
+            .find(|s| !window.shards.iter().any(|w| w.shard.stem == **s))
+        {
             return Err(RecordsError::NoData(format!(
                 "{}: positions `{missing}`, which the window held when it was saved, are missing or damaged{}; \
                  restore the file, or open the newest positions instead",
@@ -120,7 +134,11 @@ impl ReplayWindow {
         Ok(window)
     }
 
-    fn empty(run: &Path, shape: &Shape, params: WindowParams) -> Result<ReplayWindow, RecordsError> {
+    fn empty(
+        run: &Path,
+        shape: &Shape,
+        params: WindowParams,
+    ) -> Result<ReplayWindow, RecordsError> {
         params.validate()?;
         let store = Arc::new(Store::new(run, params.memory_mib << 20));
         Ok(ReplayWindow {
@@ -149,15 +167,21 @@ impl ReplayWindow {
         let before = self.stems();
         loop {
             let chosen = choose(self);
-            let (dataset, store, kept) = (&self.dataset, &self.store, std::mem::take(&mut self.shards));
-            let kept: Vec<_> = kept.into_iter().filter(|k| chosen.contains(&k.shard)).collect();
+            let (dataset, store, kept) =
+                (&self.dataset, &self.store, std::mem::take(&mut self.shards));
+            let kept: Vec<_> = kept
+                .into_iter()
+                .filter(|k| chosen.contains(&k.shard))
+                .collect();
             let loaded: Vec<Result<Arc<PackedShard>, (String, RecordsError)>> = chosen
                 .into_par_iter()
                 .map(|shard| match kept.iter().find(|k| k.shard == shard) {
                     Some(known) => Ok(known.clone()),
                     None => {
                         let stem = shard.stem.clone();
-                        PackedShard::load(dataset, shard, store).map(Arc::new).map_err(|e| (stem, e))
+                        PackedShard::load(dataset, shard, store)
+                            .map(Arc::new)
+                            .map_err(|e| (stem, e))
                     }
                 })
                 .collect();
@@ -165,7 +189,9 @@ impl ReplayWindow {
             for result in loaded {
                 match result {
                     Ok(shard) => self.shards.push(shard),
-                    Err((_, error @ RecordsError::Io { .. })) if self.store.is_full() => return Err(error),
+                    Err((_, error @ RecordsError::Io { .. })) if self.store.is_full() => {
+                        return Err(error);
+                    }
                     Err((stem, error)) => {
                         self.dataset.refuse(&stem, &error);
                         complete = false;
@@ -184,7 +210,13 @@ impl ReplayWindow {
         let size = self.params.size(self.dataset.total_positions());
         let mut rows = 0;
         let mut chosen: Vec<Shard> = Vec::new();
-        for shard in self.dataset.shards().iter().rev().filter(|s| s.positions > 0) {
+        for shard in self
+            .dataset
+            .shards()
+            .iter()
+            .rev()
+            .filter(|s| s.positions > 0)
+        {
             if rows >= size {
                 break;
             }
@@ -199,7 +231,11 @@ impl ReplayWindow {
         (self.games, self.train, self.validation, self.rows) = Default::default();
         for (s, shard) in self.shards.iter().enumerate() {
             for (g, game) in shard.games.iter().enumerate() {
-                self.games.push(Place { first_row: self.rows, shard: s as u32, game: g as u32 });
+                self.games.push(Place {
+                    first_row: self.rows,
+                    shard: s as u32,
+                    game: g as u32,
+                });
                 let rows = match self.params.is_validation(&game.info.id) {
                     true => &mut self.validation,
                     false => &mut self.train,
@@ -209,7 +245,9 @@ impl ReplayWindow {
                     false => rows.extend(self.rows..self.rows + game.info.plies),
                 }
                 let next = self.rows.checked_add(game.info.plies);
-                self.rows = next.ok_or_else(|| RecordsError::Setting("more than 2^32 rows in the window".into()))?;
+                self.rows = next.ok_or_else(|| {
+                    RecordsError::Setting("more than 2^32 rows in the window".into())
+                })?;
             }
         }
         Ok(())
@@ -219,7 +257,11 @@ impl ReplayWindow {
         if !self.train.is_empty() {
             return Ok(());
         }
-        let kind = if self.params.policy_only { "with a policy target " } else { "" };
+        let kind = if self.params.policy_only {
+            "with a policy target "
+        } else {
+            ""
+        };
         Err(RecordsError::NoData(format!(
             "{}: no position {kind}to train on in `games` and `positions` for {}: {} good files with {} rows, {} refused{}; \
              run self-play first, or check the folder and the game",
@@ -277,7 +319,9 @@ impl ReplayWindow {
     /// Bytes of memory that the positions and their index take.
     pub fn memory_bytes(&self) -> usize {
         let shards: usize = self.shards.iter().map(|s| s.memory_bytes()).sum();
-        shards + size_of::<Place>() * self.games.len() + 4 * (self.train.len() + self.validation.len())
+        shards
+            + size_of::<Place>() * self.games.len()
+            + 4 * (self.train.len() + self.validation.len())
     }
 
     /// Bytes of packed positions in temporary files, for want of memory.
@@ -297,7 +341,11 @@ impl ReplayWindow {
     fn locate(&self, row: u32) -> (usize, usize, u32) {
         assert!(row < self.rows, "row {row} of {}", self.rows);
         let place = self.games[self.games.partition_point(|place| place.first_row <= row) - 1];
-        (place.shard as usize, place.game as usize, row - place.first_row)
+        (
+            place.shard as usize,
+            place.game as usize,
+            row - place.first_row,
+        )
     }
 
     /// Decodes a row. For rows of the same game some plies later, add to the row number, and see
@@ -314,6 +362,12 @@ impl ReplayWindow {
         let info = &shard.games[game].info;
         let row = shard.row(game, ply, self.dataset.shape())?;
         let result = StmResult::of(info.winner, row.snapshot.turn);
-        Ok(Sample { game: info, ply, plies_left: info.plies - ply, result, row })
+        Ok(Sample {
+            game: info,
+            ply,
+            plies_left: info.plies - ply,
+            result,
+            row,
+        })
     }
 }

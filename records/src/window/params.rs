@@ -51,16 +51,31 @@ impl WindowParams {
     /// [`RecordsError::Setting`] naming the field, its value and its range.
     pub fn validate(&self) -> Result<(), RecordsError> {
         let checks = [
-            (self.min_positions >= 1, format!("min_positions = {}, must be at least 1", self.min_positions)),
+            (
+                self.min_positions >= 1,
+                format!("min_positions = {}, must be at least 1", self.min_positions),
+            ),
             (
                 (self.min_positions..=u64::from(u32::MAX)).contains(&self.max_positions),
-                format!("max_positions = {}, must be at least min_positions and below 2^32", self.max_positions),
+                format!(
+                    "max_positions = {}, must be at least min_positions and below 2^32",
+                    self.max_positions
+                ),
             ),
-            (self.alpha > 0.0 && self.alpha <= 1.0, format!("alpha = {}, must be in (0, 1]", self.alpha)),
-            ((0.0..=1.0).contains(&self.beta), format!("beta = {}, must be in [0, 1]", self.beta)),
+            (
+                self.alpha > 0.0 && self.alpha <= 1.0,
+                format!("alpha = {}, must be in (0, 1]", self.alpha),
+            ),
+            (
+                (0.0..=1.0).contains(&self.beta),
+                format!("beta = {}, must be in [0, 1]", self.beta),
+            ),
             (
                 (0.0..1.0).contains(&self.validation_share),
-                format!("validation_share = {}, must be in [0, 1)", self.validation_share),
+                format!(
+                    "validation_share = {}, must be in [0, 1)",
+                    self.validation_share
+                ),
             ),
         ];
         match checks.into_iter().find(|(ok, _)| !ok) {
@@ -75,7 +90,8 @@ impl WindowParams {
             return total;
         }
         let c = self.min_positions as f64;
-        let grown = c * (1.0 + self.beta * ((total as f64 / c).powf(self.alpha) - 1.0) / self.alpha);
+        let grown =
+            c * (1.0 + self.beta * ((total as f64 / c).powf(self.alpha) - 1.0) / self.alpha);
         (grown as u64).min(self.max_positions).min(total)
     }
 

@@ -12,7 +12,9 @@ pub struct Sampler {
 impl Sampler {
     /// A sampler whose draws depend only on `seed`.
     pub fn new(seed: u64) -> Sampler {
-        Sampler { rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+        Sampler {
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
     }
 
     /// One of `rows`.

@@ -32,8 +32,13 @@ pub(super) struct PackedShard {
 
 impl PackedShard {
     /// Reads and checks a pair of files.
-    pub(super) fn load(dataset: &Dataset, shard: Shard, store: &Store) -> Result<PackedShard, RecordsError> {
-        let (mut bytes, mut blocks, mut games, mut targets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    pub(super) fn load(
+        dataset: &Dataset,
+        shard: Shard,
+        store: &Store,
+    ) -> Result<PackedShard, RecordsError> {
+        let (mut bytes, mut blocks, mut games, mut targets) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut rules: Arc<str> = "".into();
         let mut bits = 0;
         dataset.read(&shard, |game, rows| {
@@ -44,7 +49,8 @@ impl PackedShard {
                 rules = game.rules.as_str().into();
             }
             let (first_block, first_bit) = (blocks.len() as u32, bits as u32);
-            pack(&rows, &mut bytes, &mut blocks).map_err(|problem| RowError::new(&game.id, None, problem))?;
+            pack(&rows, &mut bytes, &mut blocks)
+                .map_err(|problem| RowError::new(&game.id, None, problem))?;
             for row in &rows {
                 if bits % 64 == 0 {
                     targets.push(0u64);
@@ -60,15 +66,34 @@ impl PackedShard {
                 winner: game.winner,
                 reason: game.reason,
             };
-            games.push(PackedGame { info, first_block, first_bit });
+            games.push(PackedGame {
+                info,
+                first_block,
+                first_bit,
+            });
             Ok(())
         })?;
         blocks.push(bytes.len());
-        let too_large = |_| RecordsError::NoData(format!("{}: more than 4 GiB of positions in one file", shard.stem));
-        let blocks = blocks.into_iter().map(u32::try_from).collect::<Result<_, _>>().map_err(too_large)?;
+        let too_large = |_| {
+            RecordsError::NoData(format!(
+                "{}: more than 4 GiB of positions in one file",
+                shard.stem
+            ))
+        };
+        let blocks = blocks
+            .into_iter()
+            .map(u32::try_from)
+            .collect::<Result<_, _>>()
+            .map_err(too_large)?;
         games.shrink_to_fit();
         targets.shrink_to_fit();
-        Ok(PackedShard { shard, games, blob: store.keep(bytes)?, blocks, targets })
+        Ok(PackedShard {
+            shard,
+            games,
+            blob: store.keep(bytes)?,
+            blocks,
+            targets,
+        })
     }
 
     /// The plies of a game that have a policy target, ascending.
@@ -81,7 +106,12 @@ impl PackedShard {
     }
 
     /// Ply `ply` of game number `game`.
-    pub(super) fn row(&self, game: usize, ply: u32, shape: &Shape) -> Result<PositionRecord, RecordsError> {
+    pub(super) fn row(
+        &self,
+        game: usize,
+        ply: u32,
+        shape: &Shape,
+    ) -> Result<PositionRecord, RecordsError> {
         let block = self.games[game].first_block as usize + ply as usize / BLOCK;
         let range = self.blocks[block] as usize..self.blocks[block + 1] as usize;
         self.blob.with(range, |bytes| {
@@ -93,13 +123,20 @@ impl PackedShard {
                 rows.row()
             };
             decode().ok_or_else(|| {
-                RecordsError::NoData(format!("{}: packed positions were damaged in memory or in the temporary file", self.shard.stem))
+                RecordsError::NoData(format!(
+                    "{}: packed positions were damaged in memory or in the temporary file",
+                    self.shard.stem
+                ))
             })
         })?
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let games: usize = self.games.iter().map(|g| size_of::<PackedGame>() + g.info.id.len()).sum();
+        let games: usize = self
+            .games
+            .iter()
+            .map(|g| size_of::<PackedGame>() + g.info.id.len())
+            .sum();
         self.blob.memory_bytes() + 4 * self.blocks.len() + 8 * self.targets.len() + games
     }
 

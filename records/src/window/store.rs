@@ -25,8 +25,16 @@ pub(super) struct Store {
 
 /// Some bytes in the store. Dropping it frees them.
 pub(super) enum Blob {
-    Memory { bytes: Box<[u8]>, used: Arc<AtomicU64> },
-    Disk { file: Arc<File>, offset: u64, length: usize, folder: PathBuf },
+    Memory {
+        bytes: Box<[u8]>,
+        used: Arc<AtomicU64>,
+    },
+    Disk {
+        file: Arc<File>,
+        offset: u64,
+        length: usize,
+        folder: PathBuf,
+    },
 }
 
 impl Store {
@@ -50,17 +58,30 @@ impl Store {
     pub(super) fn keep(&self, bytes: Vec<u8>) -> Result<Blob, RecordsError> {
         let length = bytes.len() as u64;
         let reserve = |used: u64| Some(used + length).filter(|&sum| sum <= self.memory_limit);
-        if self.memory_used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve).is_ok() {
-            return Ok(Blob::Memory { bytes: bytes.into_boxed_slice(), used: self.memory_used.clone() });
+        if self
+            .memory_used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve)
+            .is_ok()
+        {
+            return Ok(Blob::Memory {
+                bytes: bytes.into_boxed_slice(),
+                used: self.memory_used.clone(),
+            });
         }
         self.spill(&bytes).map_err(|source| {
             self.full.store(true, Ordering::Relaxed);
-            RecordsError::Io { path: self.folder.clone(), source }
+            RecordsError::Io {
+                path: self.folder.clone(),
+                source,
+            }
         })
     }
 
     fn spill(&self, bytes: &[u8]) -> std::io::Result<Blob> {
-        let mut segment = self.segment.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut segment = self
+            .segment
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         let (file, offset) = match segment.take() {
             Some((file, end)) if end < SEGMENT_BYTES => (file, end),
             _ => (Arc::new(tempfile::tempfile_in(&self.folder)?), 0),
@@ -69,18 +90,33 @@ impl Store {
         writer.seek(SeekFrom::Start(offset))?;
         writer.write_all(bytes)?;
         *segment = Some((file.clone(), offset + bytes.len() as u64));
-        Ok(Blob::Disk { file, offset, length: bytes.len(), folder: self.folder.clone() })
+        Ok(Blob::Disk {
+            file,
+            offset,
+            length: bytes.len(),
+            folder: self.folder.clone(),
+        })
     }
 }
 
 impl Blob {
     /// Calls `read` with a part of the bytes.
-    pub(super) fn with<T>(&self, range: Range<usize>, read: impl FnOnce(&[u8]) -> T) -> Result<T, RecordsError> {
+    pub(super) fn with<T>(
+        &self,
+        range: Range<usize>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, RecordsError> {
         match self {
             Blob::Memory { bytes, .. } => Ok(read(&bytes[range])),
-            Blob::Disk { file, offset, folder, .. } => {
+            Blob::Disk {
+                file,
+                offset,
+                folder,
+                ..
+            } => {
                 let mut buffer = vec![0; range.len()];
-                read_at(file, &mut buffer, offset + range.start as u64).map_err(RecordsError::io(folder))?;
+                read_at(file, &mut buffer, offset + range.start as u64)
+                    .map_err(RecordsError::io(folder))?;
                 Ok(read(&buffer))
             }
         }

@@ -332,11 +332,20 @@ pub fn random_game<P: Position>(
     (game, rows)
 }
 
+/// Softmax of logits with standard deviation 2.5, of which 16 were searched and moved by their values.
 fn random_policy<M: GameMove>(moves: &[M], rng: &mut Xoshiro256PlusPlus) -> Policy {
-    let raw: Vec<f64> = moves
-        .iter()
-        .map(|_| (8.0 * rng.random::<f64>().powi(3)).exp())
-        .collect();
+    // Box and Muller's normal numbers.
+    let mut normal = || {
+        (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt()
+            * (std::f64::consts::TAU * rng.random::<f64>()).cos()
+    };
+    let mut logits: Vec<f64> = moves.iter().map(|_| 2.5 * normal()).collect();
+    let mut best: Vec<usize> = (0..logits.len()).collect();
+    best.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
+    best.iter()
+        .take(16)
+        .for_each(|&i| logits[i] += 1.0 + normal());
+    let raw: Vec<f64> = logits.iter().map(|l| l.exp()).collect();
     let total: f64 = raw.iter().sum();
     Policy {
         moves: moves.iter().map(|mv| mv.code()).collect(),

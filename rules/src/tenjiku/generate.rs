@@ -53,6 +53,40 @@ impl Sink for Count {
     }
 }
 
+/// Keeps the moves after which fewer enemies or more promoted pieces are on the board.
+pub(crate) struct Tactical<'a> {
+    pub board: &'a Board,
+    pub color: Color,
+    pub moves: &'a mut Vec<TenjikuMove>,
+}
+
+impl Tactical<'_> {
+    fn burns(&self, mv: TenjikuMove) -> bool {
+        let enemies = &self.board.colors[self.color.opponent().index()];
+        self.board.demons[self.color.index()].has(mv.from()) && near(enemies, mv.to()) != 0
+    }
+}
+
+impl Sink for Tactical<'_> {
+    #[inline(always)]
+    fn push(&mut self, mv: TenjikuMove) {
+        let captures = mv.via().is_some() || (mv.to() != mv.from() && self.board.at(mv.to()) != 0);
+        if captures || mv.promotes() || self.burns(mv) {
+            self.moves.push(mv);
+        }
+    }
+
+    #[inline(always)]
+    fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
+        if self.board.demons[self.color.index()].has(from) {
+            for k in first..first + count {
+                let to = Square(from.0.wrapping_add(delta.wrapping_mul(k)));
+                self.push(TenjikuMove::new(from, to));
+            }
+        }
+    }
+}
+
 /// Looks for one move.
 pub(crate) struct Find {
     pub wanted: TenjikuMove,

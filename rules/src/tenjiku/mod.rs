@@ -42,7 +42,7 @@ pub use square::Square;
 
 use crate::{Color, EndReason, MoveError, Outcome, Position, Rules, SfenError, Snapshot};
 use board::Board;
-use generate::{Count, Find, all_moves, piece_moves};
+use generate::{Count, Find, Tactical, all_moves, piece_moves};
 use movement::Tables;
 use play::Played;
 
@@ -119,6 +119,22 @@ impl Tenjiku {
     /// The moves played since set-up, the last one last.
     pub fn moves_played(&self) -> impl DoubleEndedIterator<Item = TenjikuMove> + '_ {
         self.history.iter().map(|played| played.mv)
+    }
+
+    /// Clears `moves` and fills it with the legal moves that capture, promote, or are a demon's and end next to
+    /// an enemy: all that can burn something are among them. In the order of [`Position::legal_moves`].
+    ///
+    /// For quiescence search; the repetition rule has no say, since such a move changes the pieces for good.
+    pub fn tactical_moves(&self, moves: &mut Vec<TenjikuMove>) {
+        moves.clear();
+        if self.early_outcome().is_none() {
+            let mut sink = Tactical {
+                board: &self.board,
+                color: self.turn,
+                moves,
+            };
+            all_moves(&self.board, &self.tables, self.turn, &mut sink);
+        }
     }
 
     /// Whether the pieces allow `mv`, the repetition rule aside.
@@ -294,7 +310,9 @@ impl Position for Tenjiku {
             )));
         }
         if snapshot.move_number == 0 {
-            return Err(SfenError("snapshot: the move number must be at least 1, found 0".to_string()));
+            return Err(SfenError(
+                "snapshot: the move number must be at least 1, found 0".to_string(),
+            ));
         }
         let mut board = Board::EMPTY;
         for (square, &code) in snapshot.board.iter().enumerate() {

@@ -8,7 +8,7 @@ use inference::{Architecture, Trunk};
 use network::Network;
 use records::{GameRecord, Policy, PositionRecord, ShardLimits, ShardWriter};
 use rules::{Color, GameMove, Position, Snapshot};
-use trainer::{Batch, TrainParams};
+use trainer::{Batch, EndTarget, TrainParams};
 
 #[path = "../../../records/tests/common/mod.rs"]
 mod toy;
@@ -76,6 +76,8 @@ pub fn small_params() -> TrainParams {
         ema_decay: 0.9,
         ..Default::default()
     };
+    // Few toy games come to an end in a few plies.
+    params.ends.ply_cap = EndTarget::Result;
     params.schedule.warmup_steps = 10;
     params.schedule.learning_rate = 5e-3;
     params.window.validation_share = 0.2;
@@ -127,7 +129,9 @@ pub fn toy_batch(run: &Path, params: &TrainParams, step: u64) -> Batch {
     let shape = records::Shape::of::<Toy>();
     let window = records::ReplayWindow::open(run, &shape, params.window.clone()).unwrap();
     let rows = trainer::draw(&window, params, step);
-    trainer::decode::<Toy>(&window, &rows, &params.into()).unwrap()
+    trainer::decode::<Toy>(&window, &rows, &params.into())
+        .unwrap()
+        .to_device(network::tch::Device::Cpu)
 }
 
 /// All values of a tensor.
@@ -141,5 +145,7 @@ pub fn values(t: &network::tch::Tensor) -> Vec<f64> {
 }
 
 pub fn fresh<P: Encoded>(seed: u64) -> Network {
+    // Teams of threads gain nothing with such small tensors, and wait for each other on a busy machine.
+    network::set_threads(1);
     Network::fresh::<P>(small_arch(), seed).unwrap()
 }
