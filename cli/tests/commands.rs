@@ -112,8 +112,8 @@ fn batch_answers_every_line_and_survives_bad_ones() {
         (Some("*"), Some(false))
     );
     assert!(answers[1]["sfen"].as_str().unwrap().ends_with(" b - 3"));
-    for i in 2..7 {
-        assert!(answers[i]["error"].is_string(), "{}", answers[i]);
+    for answer in &answers[2..7] {
+        assert!(answer["error"].is_string(), "{answer}");
     }
     assert!(
         answers[4]["error"].as_str().unwrap().contains("move 1"),

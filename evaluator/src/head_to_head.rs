@@ -114,6 +114,9 @@ pub struct MatchReport {
 /// Makes the player of a thread: index 0 or 1.
 pub type PlayerFactory<'a, P> = dyn Fn(usize) -> Result<Box<dyn Player<P>>, Fault> + Sync + 'a;
 
+/// Told of each finished pair: its games, the number of pairs scheduled, and the running tally.
+pub type OnPair<'a, P> = dyn Fn(&[MatchGame<P>], usize, Tally) + Sync + 'a;
+
 /// Plays the match. Pairs are independent of order and thread: the same parameters give the same games, if the
 /// players are deterministic. `on_pair` is told of each finished pair and the running tally.
 ///
@@ -124,7 +127,7 @@ pub fn play_match<P: Position>(
     factory: &PlayerFactory<'_, P>,
     params: &MatchParams,
     stop: &AtomicBool,
-    on_pair: &(dyn Fn(&[MatchGame<P>], usize, Tally) + Sync),
+    on_pair: &OnPair<'_, P>,
 ) -> Result<(MatchReport, Vec<MatchGame<P>>), Fault> {
     let pairs = params.games.div_ceil(2);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

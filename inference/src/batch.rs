@@ -114,14 +114,14 @@ impl<P: Encoded> BatchEvaluator<P> {
             P::HAND_KINDS,
         );
         let (wdl_logits, _) = self.raw.wdl_logits.as_chunks::<3>();
-        for i in 0..n {
+        for (i, logits) in wdl_logits.iter().enumerate().take(n) {
             let policy = &self.raw.policy[i * squares * 4 * dim..(i + 1) * squares * 4 * dim];
             let drops = &self.raw.drops[i * hands * dim..(i + 1) * hands * dim];
             for slot in &self.slots[self.offsets[i]..self.offsets[i + 1]] {
                 out.logits.push(logit(policy, drops, squares, dim, *slot));
             }
             out.offsets.push(out.logits.len());
-            out.wdl.push(softmax3(&wdl_logits[i]));
+            out.wdl.push(softmax3(logits));
             out.moves_left.push(self.raw.moves_left[i]);
         }
         let finite = |values: &[f32]| values.iter().all(|v| v.is_finite());

@@ -183,6 +183,10 @@ impl OrtBackend {
     }
 }
 
+#[expect(
+    clippy::result_large_err,
+    reason = "the error type is ort's, met once at start-up"
+)]
 fn session(library: &Library, model: &[u8], threads: usize) -> Result<Session, String> {
     let options = |builder: SessionBuilder| -> Result<SessionBuilder, ort::Error<SessionBuilder>> {
         builder

@@ -66,7 +66,7 @@ fn row(ply: u32) -> PositionRecord {
         snapshot: Snapshot {
             board: vec![ply as u8; 9],
             hands: Vec::new(),
-            turn: if ply % 2 == 0 {
+            turn: if ply.is_multiple_of(2) {
                 Color::Black
             } else {
                 Color::White

@@ -134,7 +134,7 @@ fn positions_without_games_are_orphans() {
     let (run, games, positions) = run();
     fs::remove_file(&games).unwrap();
     let dataset = Dataset::open(run.path(), &Shape::of::<Toy>()).unwrap();
-    assert_eq!(dataset.orphans(), [positions.clone()]);
+    assert_eq!(dataset.orphans(), std::slice::from_ref(&positions));
     assert_eq!(dataset.shards().len(), 1);
     assert_eq!(dataset.refused(), []);
     let problems = describe(&positions).unwrap().problems;

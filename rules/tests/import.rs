@@ -320,7 +320,7 @@ fn written_games_are_read_back() {
         let game = ImportedGame::<Tenjiku> {
             line: 1,
             tags: vec![("Black".to_string(), "a".to_string())],
-            rules: rules.clone(),
+            rules,
             start_sfen,
             moves: list,
             result: Some("*".to_string()),

@@ -105,7 +105,7 @@ fn stuck_pieces_may_decline_by_default() {
         "8f 8e 8e+ 8d 8d+ 8c 8c+ 8b 8b+ 8a 8a+",
     );
     assert_moves(&game('b', &format!("8c:N 9a:g {KINGS}")), "8c", "9a 9a+ 7a");
-    assert_moves(&game('b', &format!("8b:P 8p:K 13a:k")), "8b", "8a");
+    assert_moves(&game('b', "8b:P 8p:K 13a:k"), "8b", "8a");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn start_is_the_array_of_section_3() {
         (at("8a").unwrap(), at("9a").unwrap()),
         ("K".to_string(), "DE".to_string())
     );
-    let mut counts = vec![0; Kind::COUNT];
+    let mut counts = [0; Kind::COUNT];
     for square in start.pieces(Color::Black).squares() {
         counts[start.piece_at(square).unwrap().base.index()] += 1;
     }

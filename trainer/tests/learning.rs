@@ -297,7 +297,7 @@ fn a_step_that_is_not_finite_changes_nothing() {
     let params = small_params();
     let good = toy_batch(run.path(), &params, 0);
     let mut bad = toy_batch(run.path(), &params, 1);
-    bad.globals = bad.globals * f64::NAN;
+    bad.globals *= f64::NAN;
     let mut state = TrainState::new(fresh::<Toy>(1));
     state.step(&good, &params);
     let bytes = |state: &TrainState| {

@@ -1,6 +1,11 @@
 //! The forward pass of `docs/network.md`, one position at a time, in plain loops over f64: batch norms unfolded, planes
 //! expanded, nothing shared with the crate but the tensors.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "plain index loops, as the definition is written"
+)]
+
 use super::Net;
 use inference::{RawOutput, Trunk};
 

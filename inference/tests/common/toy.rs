@@ -242,10 +242,10 @@ impl Position for Toy {
             }
             if let (true, Some(via), Some(to)) =
                 (self.rules.jumps, square(forward, 0), square(2 * forward, 0))
+                && self.enemy(via)
+                && self.own(to).is_none()
             {
-                if self.enemy(via) && self.own(to).is_none() {
-                    add(to, Some(via));
-                }
+                add(to, Some(via));
             }
         }
     }

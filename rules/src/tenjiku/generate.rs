@@ -377,7 +377,7 @@ impl<S: Sink> Generator<'_, S> {
     /// Lion: the 5x5 area directly, captures on the first step, pass; rides of a lion hawk beyond.
     #[inline(never)]
     fn lion(&mut self) {
-        const AREA: u64 = 0x3e_3e3e_3e3e_00 & !CENTRE;
+        const AREA: u64 = 0x3e3e_3e3e_3e00 & !CENTRE;
         let own = window(self.own, self.from);
         let enemy = window(self.enemy, self.from);
         let board = window(&Bitboard([!0; 4]), self.from);

@@ -84,7 +84,7 @@ fn parse_rank(board: &mut Board, row: usize, rank: &str) -> Result<(), SfenError
             column += length;
             rest = &rest[digits..];
         } else {
-            let square = Square::new(row as i32, column as i32);
+            let square = Square::new(row as i32, column);
             let place = match square {
                 Some(square) => format!("square {square}"),
                 None => format!("rank {letter}, after file 1"),

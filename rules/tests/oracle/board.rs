@@ -94,7 +94,7 @@ impl Board {
     }
 
     pub fn text(&self) -> String {
-        let ranks: Vec<String> = self.0.iter().map(|rank| rank_text(rank)).collect();
+        let ranks: Vec<String> = self.0.iter().map(rank_text).collect();
         ranks.join("/")
     }
 }

@@ -83,7 +83,11 @@ fn promotion(
     let ordinary = if options.promote_on_any_zone_move {
         starts_inside || ends_inside
     } else {
-        (!starts_inside && ends_inside) || (captures && (starts_inside || ends_inside))
+        // Entry, or a capture that starts or ends inside: the wording of section 7.
+        #[expect(clippy::nonminimal_bool, reason = "follows the wording of the rules")]
+        let allowed =
+            (!starts_inside && ends_inside) || (captures && (starts_inside || ends_inside));
+        allowed
     };
     // 0 for the last rank, 1 for the one before.
     let ranks_left = if piece.white { 15 - to.row } else { to.row };

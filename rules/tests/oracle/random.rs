@@ -13,9 +13,9 @@ use super::pieces::{BASE, Kind, Piece, promotes_to};
 pub fn rules(rng: &mut impl Rng) -> String {
     let mut text = (*["historical", "western", "tsa"].choose(rng).expect("three")).to_string();
     let changes = *[0, 0, 0, 1, 1, 2, 13].choose(rng).expect("some");
-    for change in 0..changes {
+    for in_order in CHOICES.iter().take(changes) {
         let (name, values) = if changes == 13 {
-            CHOICES[change]
+            *in_order
         } else {
             *CHOICES.choose(rng).expect("some")
         };
