@@ -117,10 +117,12 @@ impl<P: Position> Game<P> {
     /// during the first `noisy_plies`.
     fn begin_search(&mut self, shared: &Shared<'_, P>) -> Option<Outcome> {
         if self.moves.len() >= shared.params.max_plies as usize {
-            return Some(Outcome {
+            // The last move allowed may have ended the game: then that is its end, not the cap.
+            let cap = Outcome {
                 winner: None,
                 reason: EndReason::PlyCap,
-            });
+            };
+            return Some(self.position.outcome().unwrap_or(cap));
         }
         if let Some(outcome) = self
             .position

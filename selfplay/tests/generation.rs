@@ -176,6 +176,26 @@ fn a_side_that_can_take_the_last_royal_does_so_with_either_colour() {
 }
 
 #[test]
+fn a_game_that_ends_with_the_last_ply_allowed_is_not_capped() {
+    let sfen = "7k8/16/16/16/16/16/16/16/16/16/16/16/16/16/7R8/K15 b - 1";
+    let start = Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let params = SelfplayParams {
+        opening_plies: 0,
+        max_plies: 1,
+        games: 2,
+        ..params()
+    };
+    play(dir.path(), &start, &params, &AtomicBool::new(false)).unwrap();
+    for (game, _) in read::<Tenjiku>(dir.path()).values() {
+        assert_eq!(
+            (game.plies(), game.winner, game.reason),
+            (1, Some(Color::Black), EndReason::RoyalCaptured)
+        );
+    }
+}
+
+#[test]
 fn a_decided_start_is_counted_and_gives_no_rows() {
     let sfen = "16/16/16/16/16/16/16/16/16/16/16/16/16/16/16/K15 w - 1";
     let start = Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap();
