@@ -87,6 +87,7 @@ pub fn compare(game: &Game, legal: &[Move], fast: &mut Tenjiku) -> Result<(), St
     {
         return Err(difference_of_lists(&slow_moves, &fast_moves));
     }
+    expect("number of moves", &legal.len(), &fast.legal_count())?;
     if fast.early_outcome().is_some() {
         return Ok(());
     }
