@@ -103,7 +103,9 @@ pub fn compare(game: &Game, legal: &[Move], fast: &mut Tenjiku) -> Result<(), St
         let promised_win = fast.wins_at_once(mv);
         let after = oracle::after(&game.board, slow_move, &game.options);
         fast.play(mv);
-        let same = codes_of(&after).eq(fast.snapshot().board)
+        let same = (0..=255)
+            .zip(codes_of(&after))
+            .all(|(square, code)| fast.code_at(rules::tenjiku::Square(square)) == code)
             && (fast.turn() == Color::White) != game.white_to_move
             && fast.move_number() == game.number + 1;
         if !same {
@@ -118,11 +120,12 @@ pub fn compare(game: &Game, legal: &[Move], fast: &mut Tenjiku) -> Result<(), St
                 "position after {text}: only the text agrees, {slow_after}"
             ));
         }
-        let (own, other) = (
-            after.has_royal(game.white_to_move),
-            after.has_royal(!game.white_to_move),
+        let royals = after.have_royals();
+        let (mover, other) = (
+            usize::from(game.white_to_move),
+            usize::from(!game.white_to_move),
         );
-        let winner = match (own, other) {
+        let winner = match (royals[mover], royals[other]) {
             (_, false) => Some(game.white_to_move),
             (false, true) => Some(!game.white_to_move),
             (true, true) => None,
