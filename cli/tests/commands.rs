@@ -269,3 +269,34 @@ fn every_command_of_the_readme_exists_with_its_options() {
     }
     assert!(commands >= 5, "the README shows {commands} commands");
 }
+
+#[test]
+fn completions_and_man_pages_know_every_command() {
+    let script = stdout(&tenjiku(&["completions", "bash"]));
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("man");
+    let out_text = out.to_str().expect("text");
+    assert!(tenjiku(&["man", "--out", out_text]).status.success());
+    for verb in ["perft", "selfplay", "train", "match", "export", "config"] {
+        assert!(script.contains(verb), "{verb}");
+        assert!(out.join(format!("tenjiku-{verb}.1")).is_file(), "{verb}");
+    }
+    refused(&["man", "--out", "/dev/null/x"], 1, "/dev/null/x");
+}
+
+#[test]
+fn config_fills_in_the_defaults_of_a_file() {
+    let quickstart = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/quickstart.toml");
+    let args = [
+        "config",
+        "--config",
+        quickstart,
+        "--set",
+        "search.visits=33",
+    ];
+    let shown = stdout(&tenjiku(&args));
+    let shown: toml::Table = shown.parse().expect("TOML");
+    assert_eq!(shown["search"]["visits"].as_integer(), Some(33));
+    assert_eq!(shown["search"]["puct"]["c_base"].as_float(), Some(19652.0));
+    refused(&["config", "--config", "/no/such.toml"], 2, "/no/such.toml");
+}

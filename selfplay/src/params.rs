@@ -1,7 +1,17 @@
 //! The settings of self-play, as they stand in the configs.
 
 /// Which back-end evaluates positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum BackendChoice {
     /// The exported network on a CPU, libtorch on a GPU.
@@ -16,7 +26,7 @@ pub enum BackendChoice {
 }
 
 /// Settings of self-play. The search has its own section.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelfplayParams {
     /// Games a generation, 1..=1000000. Default 100.
