@@ -45,6 +45,7 @@ use board::Board;
 use generate::{Count, Find, Tactical, all_moves, piece_moves};
 use movement::Tables;
 use play::Played;
+use repetition::CountLegal;
 
 /// A game of tenjiku shogi in progress.
 ///
@@ -238,18 +239,23 @@ impl Position for Tenjiku {
         if self.early_outcome().is_some() {
             return 0;
         }
-        let mut recreating = false;
-        if self.repetition_binds() {
-            self.each_recreating(|_| recreating = true);
+        let bound = if self.repetition_binds() {
+            self.recreators()
+        } else {
+            Bitboard::EMPTY
+        };
+        if bound.is_empty() {
+            let mut count = Count(0);
+            all_moves(&self.board, &self.tables, self.turn, &mut count);
+            return count.0;
         }
-        if recreating {
-            let mut moves = Vec::new();
-            self.legal_moves(&mut moves);
-            return moves.len();
-        }
-        let mut count = Count(0);
+        let mut count = CountLegal {
+            game: self,
+            bound,
+            count: 0,
+        };
         all_moves(&self.board, &self.tables, self.turn, &mut count);
-        count.0
+        count.count
     }
 
     fn is_legal(&self, mv: TenjikuMove) -> bool {
