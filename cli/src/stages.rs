@@ -143,9 +143,13 @@ impl<P: Game> Run<P> {
             player: &player,
             config_hash: &self.config_hash,
         };
+        for line in records::clean_leftovers(self.dir.root())?.lines() {
+            eprintln!("{line}");
+        }
         let mut dataset = records::Dataset::open(self.dir.root(), &records::Shape::of::<P>())?;
         let before = dataset.game_indices(generation).len() as u64;
         if before >= u64::from(params.games) {
+            warn_refused(dataset.refused());
             return Ok(true);
         }
         let stage = Mutex::new(Stage::new(

@@ -31,7 +31,10 @@ pub(crate) fn play<P: Position>(
         while games.len() < shared.params.games_in_flight {
             let Some(index) = waiting.next() else { break };
             match Game::start(shared, index) {
-                Ok(game) => games.push(game),
+                Ok(game) => {
+                    writer.begin_game(index)?;
+                    games.push(game);
+                }
                 Err(_) => tally.decided_at_start += 1,
             }
         }

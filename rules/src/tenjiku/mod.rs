@@ -77,7 +77,7 @@ pub struct Tenjiku {
 impl Tenjiku {
     fn set_up(rules: &RuleSet, board: Board, turn: Color, number: u32) -> Tenjiku {
         Tenjiku {
-            tables: Arc::new(Tables::new(rules)),
+            tables: Tables::of(rules),
             board,
             turn,
             first_number: number,
