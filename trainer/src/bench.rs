@@ -12,6 +12,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use records::{ReplayWindow, Shape};
 
 use crate::TrainError;
+use crate::auxiliary::AuxiliaryTarget;
 use crate::batch::HostBatch;
 use crate::decode::decode;
 use crate::example::{DecodeParams, Example, Origin};
@@ -52,6 +53,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
                 wdl: Some([0.5, 0.25, 0.25]),
                 moves_left: Some(100.0),
             },
+            auxiliary: AuxiliaryTarget::default(),
             generation: 0,
         });
         position.play(moves[rng.next_u64() as usize % moves.len()]);
