@@ -9,14 +9,13 @@ use encoding::Encoded;
 use inference::{Architecture, Manifest, sha256};
 use network::tch::{Device, Tensor};
 use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads, write_folder};
-use records::{ReplayWindow, Shape};
+use records::{RecordsError, ReplayWindow, Shape};
 use rules::Rules;
 
 use crate::TrainError;
 use crate::batch::Batch;
 use crate::checkpoint::{self, CheckpointManifest, CheckpointMeta};
 use crate::example::DecodeParams;
-use crate::init_from::init_from;
 use crate::loader::Loader;
 use crate::metrics::Metrics;
 use crate::params::TrainParams;
@@ -51,8 +50,6 @@ pub struct Job<'a, P: Encoded> {
     pub steps: Steps,
     /// Which generation this makes, if the run counts them.
     pub generation: Option<u32>,
-    /// A network or checkpoint folder of another run to begin with; only where this run has no checkpoint yet.
-    pub init_from: Option<&'a Path>,
 }
 
 /// The result of a call.
@@ -162,25 +159,10 @@ fn resume<P: Encoded>(
     progress: &mut dyn Progress,
 ) -> Result<(Option<CheckpointManifest>, TrainState, String), TrainError> {
     let Some(&step) = checkpoint::checkpoints(job.run)?.last() else {
-        if let Some(source) = job.init_from {
-            let (network, adopted) = init_from::<P>(source, job.architecture, job.params.seed)?;
-            progress.note(&format!("starting from {}: {adopted}", source.display()));
-            return Ok((
-                None,
-                TrainState::new(to_device(network, device)),
-                String::new(),
-            ));
-        }
         let (network, parent) = first_network::<P>(job, device, progress)?;
         return Ok((None, TrainState::new(network), parent));
     };
     let dir = checkpoint::checkpoint_path(job.run, step);
-    if job.init_from.is_some() {
-        return Err(TrainError::checkpoint(
-            &dir,
-            "this run has checkpoints already; leave --init-from out to go on from them, or use a new run folder",
-        ));
-    }
     let manifest = checkpoint::read_manifest(&dir)?;
     let differences =
         checkpoint::architecture_differences(&manifest.architecture, job.architecture);
@@ -263,7 +245,8 @@ fn open_window<P: Encoded>(
 ) -> Result<(ReplayWindow, u64), TrainError> {
     let params = job.params;
     let shape = Shape::of::<P>();
-    let window = ReplayWindow::open(job.run, &shape, params.window.clone())?;
+    let window = ReplayWindow::open(job.run, &shape, params.window.clone())
+        .map_err(|e| without_rows(e, params))?;
     for refused in window.refused() {
         progress.note(&format!(
             "not read: {}: {}",
@@ -281,6 +264,26 @@ fn open_window<P: Encoded>(
                 / params.batch_size as f64) as u64
         }
     };
+    let too_few = |what: String| {
+        TrainError::Data(format!(
+            "{}: {what}; play or import more games, or change the setting",
+            job.run.display()
+        ))
+    };
+    if window.train_rows().len() < params.batch_size {
+        return Err(too_few(format!(
+            "too few positions: {} to train on, train.batch_size = {}",
+            window.train_rows().len(),
+            params.batch_size
+        )));
+    }
+    if goal == 0 && job.steps == Steps::ByData {
+        return Err(too_few(format!(
+            "too few positions: {} are not worth one step at train.samples_per_position = {}",
+            window.total_positions(),
+            params.samples_per_position
+        )));
+    }
     let interrupted =
         previous.filter(|manifest| manifest.step < manifest.goal && manifest.goal == goal);
     let window = match interrupted {
@@ -291,6 +294,17 @@ fn open_window<P: Encoded>(
         _ => window,
     };
     Ok((window, goal))
+}
+
+/// The error of a window without rows, with what the trainer knows about it.
+fn without_rows(error: RecordsError, params: &TrainParams) -> TrainError {
+    match error {
+        RecordsError::NoData(text) if params.window.policy_only => TrainError::Data(format!(
+            "{text}; games without searches, such as imported ones, need train.imitate = \"all\" and \
+             train.window.policy_only = false"
+        )),
+        error => error.into(),
+    }
 }
 
 struct Run<'a> {

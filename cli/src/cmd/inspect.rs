@@ -53,7 +53,9 @@ fn describe(path: &Path) -> Result<Value> {
     if path.join(Manifest::FILE).is_file() {
         let manifest = Manifest::read(path)?;
         let cost = network::Cost::of(&manifest.input, &manifest.architecture);
-        return Ok(json!({"what": "network", "manifest": manifest, "cost": format!("{cost}")}));
+        return Ok(
+            json!({"what": "network", "manifest": manifest, "cost": cost, "summary": format!("{cost}")}),
+        );
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("onnx") => {
