@@ -101,10 +101,7 @@ fn tables_and_events_hold_every_metric() {
         );
     }
     let calibration = open("calibration");
-    let bins = calibration
-        .get_row_iter(None)
-        .unwrap()
-        .map(Result::unwrap);
+    let bins = calibration.get_row_iter(None).unwrap().map(Result::unwrap);
     let positions: Vec<f64> = bins.map(|row| row.get_double(2).unwrap()).collect();
     assert_eq!(positions.len(), CALIBRATION_BINS);
     let validation = report.validation.unwrap();
