@@ -115,7 +115,7 @@ impl Checked for RunConfig {
             return Err("search.visits = 0, must be at least 1 in self-play".into());
         }
         self.selfplay.check()?;
-        self.train.check().map_err(|e| format!("train.{e}"))?;
+        self.train.check()?;
         for opponent in &self.evaluation.opponents {
             let known = match opponent.strip_prefix("generation:") {
                 Some(number) => number
