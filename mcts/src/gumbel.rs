@@ -60,32 +60,29 @@ impl Sigma {
 }
 
 /// Fills `out` with `ln P + sigma(completed Q)` of all moves: the logits of the improved policy, up to a
-/// constant.
+/// constant. Goes over the moves several times, and so needs no memory of its own.
 pub(crate) fn improved_logits(
     params: &GumbelParams,
     network: f32,
-    arms: &[Arm],
+    arms: impl Iterator<Item = Arm> + Clone,
     out: &mut Vec<f32>,
 ) {
-    let seen = || arms.iter().filter(|arm| arm.visits > 0);
+    let seen = || arms.clone().filter(|arm| arm.visits > 0);
     let visits: u32 = seen().map(|arm| arm.visits).sum();
     let prior: f32 = seen().map(|arm| arm.prior).sum();
     let prior_q: f32 = seen().map(|arm| arm.prior * arm.q).sum();
     let mixed = mixed_value(network, visits, prior, prior_q);
     let completed = |arm: &Arm| if arm.visits > 0 { arm.q } else { mixed };
     let (low, high) = arms
-        .iter()
-        .map(completed)
+        .clone()
+        .map(|arm| completed(&arm))
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), q| {
             (low.min(q), high.max(q))
         });
     let max_visits = seen().map(|arm| arm.visits).max().unwrap_or(0);
     let sigma = Sigma::new(params, max_visits, low, high);
     out.clear();
-    out.extend(
-        arms.iter()
-            .map(|arm| arm.prior.max(1e-30).ln() + sigma.of(completed(arm))),
-    );
+    out.extend(arms.map(|arm| arm.prior.max(1e-30).ln() + sigma.of(completed(&arm))));
 }
 
 /// In-place softmax. Entries of minus infinity become 0.
@@ -179,9 +176,12 @@ pub(crate) fn select<M: Copy + Eq>(
 }
 
 /// The root moves as the formulas see them.
-pub(crate) fn root_arms<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams) -> Vec<Arm> {
+pub(crate) fn root_arms<M: Copy + Eq>(
+    tree: &Tree<M>,
+    params: &SearchParams,
+) -> impl Iterator<Item = Arm> + Clone {
     let root = tree.node(ROOT);
-    let arm = |edge: &Edge<M>| match tree.child(edge) {
+    let arm = move |edge: &Edge<M>| match tree.child(edge) {
         Some(child) if child.visits > 0 => Arm {
             prior: edge.prior,
             visits: child.visits,
@@ -193,7 +193,7 @@ pub(crate) fn root_arms<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams) -> 
             q: 0.0,
         },
     };
-    tree.edges_of(ROOT).iter().map(arm).collect()
+    tree.edges_of(ROOT).iter().map(arm)
 }
 
 /// Fills `out` with the logits of the root's improved policy, minus infinity for moves proven lost while others
@@ -203,7 +203,7 @@ pub(crate) fn root_logits<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams, o
     let network = root
         .network()
         .map_or(0.0, |wdl| wdl.pov(root.turn).value().0);
-    improved_logits(&params.gumbel, network, &root_arms(tree, params), out);
+    improved_logits(&params.gumbel, network, root_arms(tree, params), out);
     if params.solver && root.proof.is_none() {
         for (logit, edge) in out.iter_mut().zip(tree.edges_of(ROOT)) {
             if edge.child != NONE && is_lost(root, tree.node(edge.child)) {
@@ -245,7 +245,7 @@ mod tests {
         assert!((mixed_value(0.1, 4, 0.8, -0.08) - v_mix).abs() < 1e-6);
         let params = GumbelParams::default();
         let mut logits = Vec::new();
-        improved_logits(&params, 0.1, &arms, &mut logits);
+        improved_logits(&params, 0.1, arms.into_iter(), &mut logits);
         let expected = [
             0.5_f32.ln() + 53.0 * 0.6,
             0.3_f32.ln() + 53.0 * 0.2,
@@ -259,7 +259,7 @@ mod tests {
             c_scale: 0.1,
             ..params
         };
-        improved_logits(&params, 0.1, &arms, &mut logits);
+        improved_logits(&params, 0.1, arms.into_iter(), &mut logits);
         let expected = [
             0.5_f32.ln() + 5.3,
             0.3_f32.ln(),
@@ -443,10 +443,10 @@ mod tests {
                     q: 0.0,
                 },
             };
-            let arms: Vec<Arm> = tree.edges_of(1).iter().map(arm).collect();
+            let arms = tree.edges_of(1).iter().map(arm);
             let network = node.network().unwrap().pov(node.turn).value().0;
             let mut policy = Vec::new();
-            improved_logits(&params.gumbel, network, &arms, &mut policy);
+            improved_logits(&params.gumbel, network, arms, &mut policy);
             softmax(&mut policy);
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             // The slow scores are the policy minus the share of the visits.

@@ -99,7 +99,9 @@ impl Halving {
             );
         }
         let score = |s: &(u32, u32)| scores[s.0 as usize];
-        self.survivors.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        // The unstable sort allocates nothing; equal scores are told apart by the move's number.
+        self.survivors
+            .sort_unstable_by(|a, b| score(b).total_cmp(&score(a)).then(a.0.cmp(&b.0)));
         self.survivors.truncate(self.considered);
         self.survivors.iter_mut().for_each(|s| s.1 = 0);
         next(&self.survivors)
