@@ -31,7 +31,13 @@ fn completions_and_man_pages_know_every_command() {
 #[test]
 fn config_fills_in_the_defaults_of_a_file() {
     let quickstart = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/quickstart.toml");
-    let shown = stdout(&["config", "--config", quickstart, "--set", "search.visits=33"]);
+    let shown = stdout(&[
+        "config",
+        "--config",
+        quickstart,
+        "--set",
+        "search.visits=33",
+    ]);
     let shown: toml::Table = shown.parse().expect("TOML");
     assert_eq!(shown["search"]["visits"].as_integer(), Some(33));
     assert_eq!(shown["search"]["puct"]["c_base"].as_float(), Some(19652.0));

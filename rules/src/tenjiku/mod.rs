@@ -307,6 +307,10 @@ impl Position for Tenjiku {
         }
     }
 
+    fn repetitions(&self) -> u8 {
+        0 // forbidden
+    }
+
     fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Tenjiku, SfenError> {
         if snapshot.board.len() != 256 || !snapshot.hands.is_empty() {
             return Err(SfenError(format!(
