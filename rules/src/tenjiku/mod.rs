@@ -8,6 +8,7 @@
 //!
 //! Sizes: a position is about 1.2 kB and 16 bytes per ply played; a move is 4 bytes.
 
+mod attack;
 mod bitboard;
 mod board;
 mod check;
