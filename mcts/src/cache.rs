@@ -213,8 +213,7 @@ impl<P: Position, E: LeafEvaluator<P>> CachedEvaluator<P, E> {
             self.young.entries.insert(key, Entry { start: 0, ..entry });
         } else {
             let logits = self.old.logits(&entry);
-            self.young
-                .insert(key, logits, entry.wdl, entry.moves_left);
+            self.young.insert(key, logits, entry.wdl, entry.moves_left);
         }
     }
 }
@@ -226,8 +225,7 @@ impl<P: Position, E: LeafEvaluator<P>> LeafEvaluator<P> for CachedEvaluator<P, E
         }
         let key = self.key(position, moves);
         self.stats.lookups += 1;
-        let known =
-            self.young.entries.contains_key(&key) || self.old.entries.contains_key(&key);
+        let known = self.young.entries.contains_key(&key) || self.old.entries.contains_key(&key);
         let source = if known {
             self.stats.hits += 1;
             Source::Known(key)
@@ -276,8 +274,8 @@ impl<P: Position, E: LeafEvaluator<P>> LeafEvaluator<P> for CachedEvaluator<P, E
                             None => {
                                 self.used.push(*key);
                                 let entry = self.old.entries.get(key);
-                                let entry = entry
-                                    .expect("nothing is dropped between push and flush");
+                                let entry =
+                                    entry.expect("nothing is dropped between push and flush");
                                 (&self.old, entry)
                             }
                         };

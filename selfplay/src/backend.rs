@@ -150,7 +150,9 @@ pub fn sample_positions<P: Position>(count: usize, plies: u32, seed: u64) -> Vec
         let mut position = P::start(&P::Rules::default());
         for _ in 0..rng.random_range(plies / 2..=plies) {
             position.legal_moves(&mut moves);
-            let Some(&mv) = moves.choose(&mut rng) else { break };
+            let Some(&mv) = moves.choose(&mut rng) else {
+                break;
+            };
             position.play(mv);
             if position.outcome().is_some() {
                 position.undo();

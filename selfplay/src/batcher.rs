@@ -349,9 +349,13 @@ mod tests {
             if (0..n).any(|i| first(i) == 255) {
                 return Err(BackendError("fails on purpose".into()));
             }
-            out.policy = (0..n).flat_map(|i| vec![f32::from(first(i)); 4 * each]).collect();
+            out.policy = (0..n)
+                .flat_map(|i| vec![f32::from(first(i)); 4 * each])
+                .collect();
             out.drops = Vec::new();
-            out.wdl_logits = (0..n).flat_map(|i| [f32::from(first(i)), 1.0, 2.0]).collect();
+            out.wdl_logits = (0..n)
+                .flat_map(|i| [f32::from(first(i)), 1.0, 2.0])
+                .collect();
             out.moves_left = (0..n).map(|i| f32::from(first(i))).collect();
             Ok(())
         }
@@ -376,7 +380,10 @@ mod tests {
     fn ask(client: &mut dyn Backend, n: usize, code: u8) -> Result<RawOutput, BackendError> {
         let spec = client.spec().clone();
         let mut squares = vec![0; n * spec.squares()];
-        squares.iter_mut().step_by(spec.squares()).for_each(|first| *first = code);
+        squares
+            .iter_mut()
+            .step_by(spec.squares())
+            .for_each(|first| *first = code);
         let mut out = RawOutput::default();
         client.forward(n, &squares, &vec![0.0; n * spec.globals], &mut out)?;
         Ok(out)
@@ -446,7 +453,12 @@ mod tests {
     fn a_failing_network_is_told_and_a_larger_request_goes_alone() {
         let (batcher, largest) = batcher(4);
         let mut client = batcher.client();
-        assert!(ask(client.as_mut(), 1, 255).unwrap_err().to_string().contains("on purpose"));
+        assert!(
+            ask(client.as_mut(), 1, 255)
+                .unwrap_err()
+                .to_string()
+                .contains("on purpose")
+        );
         assert_eq!(ask(client.as_mut(), 9, 7).unwrap().moves_left, vec![7.0; 9]);
         assert_eq!(largest.load(Ordering::SeqCst), 9);
     }
@@ -455,8 +467,18 @@ mod tests {
     fn a_dead_network_does_not_leave_workers_waiting() {
         let (batcher, _) = batcher(4);
         let (mut one, mut other) = (batcher.client(), batcher.client());
-        assert!(ask(one.as_mut(), 1, 254).unwrap_err().to_string().contains("stopped"));
-        assert!(ask(other.as_mut(), 1, 1).unwrap_err().to_string().contains("stopped"));
+        assert!(
+            ask(one.as_mut(), 1, 254)
+                .unwrap_err()
+                .to_string()
+                .contains("stopped")
+        );
+        assert!(
+            ask(other.as_mut(), 1, 1)
+                .unwrap_err()
+                .to_string()
+                .contains("stopped")
+        );
         drop(batcher);
         assert!(Batcher::new(Vec::new(), 4, Duration::ZERO).is_err());
     }

@@ -1,9 +1,7 @@
 //! One game of a network against itself: what happens between two network calls.
 
 use crate::log::{Finished, Log, Shared};
-use mcts::{
-    EvalError, Evaluations, LeafEvaluator, Search, SearchResult, StartError, Step, Ticket,
-};
+use mcts::{EvalError, Evaluations, LeafEvaluator, Search, SearchResult, StartError, Step, Ticket};
 use rand::RngExt;
 use records::{Policy, SearchKind, Wdl};
 use rules::{GameMove, Outcome, Position};

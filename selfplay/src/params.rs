@@ -235,7 +235,10 @@ impl SelfplayParams {
         }
         if self.player != NETWORK {
             self.player.parse::<engine::PlayerSpec>().map_err(|e| {
-                format!("selfplay.player = {:?}, must be network or a player spec: {e}", self.player)
+                format!(
+                    "selfplay.player = {:?}, must be network or a player spec: {e}",
+                    self.player
+                )
             })?;
         }
         self.starts.iter().enumerate().try_for_each(|(i, start)| {
@@ -303,8 +306,13 @@ mod tests {
         );
         assert!(refusal(|p| p.full_share = f32::NAN).contains("full_share"));
         assert!(refusal(|p| p.player = "engine:deep=3".into()).contains("unknown option `deep`"));
-        assert!(refusal(|p| p.starts = vec![StartParams { weight: -1.0, ..Default::default() }])
-            .contains("entry 1: weight = -1"));
+        assert!(
+            refusal(|p| p.starts = vec![StartParams {
+                weight: -1.0,
+                ..Default::default()
+            }])
+            .contains("entry 1: weight = -1")
+        );
         assert!(refusal(|p| (p.opening_plies, p.max_plies) = (8, 8)).contains("below max_plies"));
     }
 

@@ -237,7 +237,10 @@ mod tests {
             handicap: Some("two queens".into()),
             ..StartParams::default()
         });
-        assert!(handicap.contains("entry 2") && handicap.contains("two queens"), "{handicap}");
+        assert!(
+            handicap.contains("entry 2") && handicap.contains("two queens"),
+            "{handicap}"
+        );
         let both = resolve(StartParams {
             handicap: Some("fd".into()),
             sfen: Some("x".into()),

@@ -101,8 +101,7 @@ pub(crate) fn play<P: Position>(
     evaluator: Box<dyn LeafEvaluator<P>>,
 ) -> Result<Tally, SelfplayError> {
     let shared = desk.shared;
-    let mut evaluator =
-        CachedEvaluator::new(Timed::new(evaluator), shared.params.cache_entries);
+    let mut evaluator = CachedEvaluator::new(Timed::new(evaluator), shared.params.cache_entries);
     let mut waiting = indices.into_iter();
     let mut games: Vec<Game<P>> = Vec::new();
     let mut tickets: Vec<(usize, Ticket)> = Vec::new();
@@ -173,9 +172,7 @@ fn elsewhere<P: Position, E: LeafEvaluator<P>>(
 }
 
 /// Positions asked for and known.
-fn asked<P: Position, E: LeafEvaluator<P>>(
-    evaluator: &CachedEvaluator<P, Timed<E>>,
-) -> (u64, u64) {
+fn asked<P: Position, E: LeafEvaluator<P>>(evaluator: &CachedEvaluator<P, Timed<E>>) -> (u64, u64) {
     let stats = evaluator.stats();
     match stats.lookups {
         0 => (evaluator.inner().evaluations, 0), // no cache
