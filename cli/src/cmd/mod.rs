@@ -2,12 +2,14 @@
 
 pub mod analyze;
 pub mod config;
+pub mod bench;
 pub mod doctor;
 pub mod export;
 pub mod import;
 pub mod inspect;
 pub mod play_match;
 pub mod position;
+pub mod replay;
 pub mod run_loop;
 pub mod selfplay;
 pub mod shell;
