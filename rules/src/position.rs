@@ -297,6 +297,11 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
     /// The position without its history.
     fn snapshot(&self) -> Snapshot;
 
+    /// [`Snapshot::repetitions`], without the rest.
+    fn repetitions(&self) -> u8 {
+        self.snapshot().repetitions
+    }
+
     /// A fresh game from a snapshot.
     ///
     /// # Errors

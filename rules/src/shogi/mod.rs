@@ -274,8 +274,12 @@ impl Position for Shogi {
             hands,
             turn: self.turn,
             move_number: self.move_number(),
-            repetitions: self.history.repetition().before.min(u32::from(u8::MAX)) as u8,
+            repetitions: self.repetitions(),
         }
+    }
+
+    fn repetitions(&self) -> u8 {
+        self.history.repetition().before.min(u32::from(u8::MAX)) as u8
     }
 
     fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Shogi, SfenError> {

@@ -8,6 +8,7 @@
 //!
 //! Sizes: a position is about 1.2 kB and 16 bytes per ply played; a move is 4 bytes.
 
+mod attack;
 mod bitboard;
 mod board;
 mod check;
@@ -77,7 +78,7 @@ pub struct Tenjiku {
 impl Tenjiku {
     fn set_up(rules: &RuleSet, board: Board, turn: Color, number: u32) -> Tenjiku {
         Tenjiku {
-            tables: Arc::new(Tables::new(rules)),
+            tables: Tables::of(rules),
             board,
             turn,
             first_number: number,
@@ -305,6 +306,10 @@ impl Position for Tenjiku {
             move_number: self.move_number(),
             repetitions: 0,
         }
+    }
+
+    fn repetitions(&self) -> u8 {
+        0 // forbidden
     }
 
     fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Tenjiku, SfenError> {
