@@ -6,7 +6,7 @@ use mcts::{EvalError, Evaluations, LeafEvaluator, SearchParams};
 use records::{Dataset, GameRecord, Shape};
 use rules::shogi::{RuleSet, Shogi, ShogiMove};
 use rules::{Color, EndReason, Position};
-use selfplay::{Job, SelfplayParams, run};
+use selfplay::{Job, SelfplayParams, Source, Starts, run};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
@@ -76,7 +76,7 @@ fn play(sfen: &str, script: &str, max_plies: u32) -> GameRecord {
     };
     let job = Job {
         run: dir.path(),
-        start: &start,
+        starts: &Starts::one(start.clone()),
         params: &params,
         search: &search,
         run_seed: 1,
@@ -84,11 +84,13 @@ fn play(sfen: &str, script: &str, max_plies: u32) -> GameRecord {
         network_hash: "none",
         player: "script",
         config_hash: "none",
+        newer: None,
     };
     let evaluators = |_: usize| -> Result<Box<dyn LeafEvaluator<Shogi>>, EvalError> {
         Ok(Box::new(Scripted::new(&start, script)))
     };
-    run(&job, &evaluators, &AtomicBool::new(false), &|_| {}).expect("a game");
+    let source = Source::Network(&evaluators);
+    run(&job, &source, &AtomicBool::new(false), &|_| {}).expect("a game");
     let dataset = Dataset::open(dir.path(), &Shape::of::<Shogi>()).expect("a data set");
     let mut games = Vec::new();
     for shard in dataset.shards() {
