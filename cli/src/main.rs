@@ -2,14 +2,18 @@
 
 mod cmd;
 mod config;
+mod explain;
 mod failure;
 mod game;
+mod live;
 mod progress;
 mod run_config;
+mod selfplay_stage;
 mod stages;
+mod status;
 mod train_stage;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Self-play training and research for tenjiku shogi.
@@ -41,7 +45,12 @@ enum Verb {
     Export(cmd::export::ExportArgs),
     Analyze(cmd::analyze::AnalyzeArgs),
     Inspect(cmd::inspect::InspectArgs),
+    Replay(cmd::replay::ReplayArgs),
+    Bench(cmd::bench::BenchArgs),
     Doctor(cmd::doctor::DoctorArgs),
+    Config(cmd::config::ConfigArgs),
+    Completions(cmd::shell::CompletionsArgs),
+    Man(cmd::shell::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -58,7 +67,12 @@ fn main() -> ExitCode {
         Verb::Export(args) => cmd::export::run(args),
         Verb::Analyze(args) => cmd::analyze::run(args),
         Verb::Inspect(args) => cmd::inspect::run(args),
+        Verb::Replay(args) => cmd::replay::run(args),
+        Verb::Bench(args) => cmd::bench::run(args),
         Verb::Doctor(args) => cmd::doctor::run(args),
+        Verb::Config(args) => cmd::config::run(args),
+        Verb::Completions(args) => cmd::shell::completions(args, Cli::command()),
+        Verb::Man(args) => cmd::shell::man(args, Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

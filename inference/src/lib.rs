@@ -34,7 +34,7 @@ pub use canary::{
 };
 pub use export::{Documentation, build_model, export, export_network, verify};
 pub use file::OnnxFile;
-pub use fresh::random_weights;
+pub use fresh::{random_tensors, random_weights};
 pub use manifest::{Architecture, Manifest, NetworkFileError, Trunk};
 pub use metadata::Metadata;
 pub use onnxruntime::{Library, library};

@@ -121,8 +121,11 @@ pub fn load_network<P: Encoded>(
     Ok((manifest, network))
 }
 
-/// What differs between the input of a file and the expected one, as `field found/expected`.
-fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec) -> Vec<String> {
+/// What differs between the input of a file and the expected one: `field is found, expected other`.
+pub fn spec_differences(
+    found: &encoding::InputSpec,
+    expected: &encoding::InputSpec,
+) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |name: &str, found: String, expected: String| {
         if found != expected {

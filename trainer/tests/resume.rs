@@ -38,7 +38,6 @@ fn train_until(
         rules: &ToyRules,
         steps,
         generation: Some(1),
-        init_from: None,
     };
     trainer::train(&job, &mut StopAt(stop_at, &stop, Vec::new()), &stop).map_err(|e| e.to_string())
 }
@@ -227,7 +226,6 @@ fn another_network_or_optimiser_is_refused() {
         rules: &ToyRules,
         steps: Steps::Until(4),
         generation: None,
-        init_from: None,
     };
     let error = trainer::train(&job, &mut trainer::Quiet, &stop)
         .unwrap_err()
@@ -244,6 +242,29 @@ fn another_network_or_optimiser_is_refused() {
     other.optimiser.kind = OptimiserKind::Sgd;
     let error = train_until(run.path(), &other, Steps::Until(4), u64::MAX).unwrap_err();
     assert!(error.contains("optimiser"), "{error}");
+}
+
+#[test]
+fn a_checkpoint_of_another_encoding_is_refused() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    train_until(run.path(), &small_params(), Steps::Until(2), u64::MAX).unwrap();
+    let path = checkpoint_path(run.path(), 2).join("manifest.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let changed = text
+        .replace("planes = 4", "planes = 5")
+        .replace("game = \"toy\"", "game = \"go\"");
+    assert_ne!(changed, text);
+    fs::write(&path, changed).unwrap();
+    let error = train_until(run.path(), &small_params(), Steps::Until(4), u64::MAX).unwrap_err();
+    for part in [
+        "game is go, expected toy",
+        "planes is 5, expected 4",
+        "--init-from",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!error.contains("files is"), "{error}");
 }
 
 #[test]
@@ -311,6 +332,54 @@ fn without_data_it_says_what_was_looked_for() {
         assert!(error.contains(run.to_str().unwrap()), "{error}");
     }
     assert!(!dir.path().join("checkpoints").exists());
+    // Too few rows for a batch.
+    let few = tempfile::tempdir().unwrap();
+    toy_run(few.path(), 0..1);
+    let large = TrainParams {
+        batch_size: 1000,
+        ..small_params()
+    };
+    let error = train_until(few.path(), &large, Steps::Until(1), u64::MAX).unwrap_err();
+    assert!(
+        error.contains(few.path().to_str().unwrap())
+            && error.contains("to train on, train.batch_size = 1000")
+            && error.contains("play or import more games"),
+        "{error}"
+    );
+    // Too few for one step.
+    let rarely = TrainParams {
+        samples_per_position: 0.01,
+        batch_size: 4,
+        ..small_params()
+    };
+    let error = train_until(few.path(), &rarely, Steps::ByData, u64::MAX).unwrap_err();
+    assert!(
+        error.contains("train.samples_per_position = 0.01"),
+        "{error}"
+    );
+    // Rows of another game.
+    let other = tempfile::tempdir().unwrap();
+    let games = (0..2).map(|i| common::random_game::<rules::shogi::Shogi>(i, 20, 1.0));
+    common::write_game::<rules::shogi::Shogi>(other.path(), "a", games.collect());
+    let error = train_until(other.path(), &small_params(), Steps::Until(1), u64::MAX).unwrap_err();
+    for part in ["for toy", "shogi", "0 good files", "1 refused"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    // Games without searches.
+    let played = tempfile::tempdir().unwrap();
+    let games = (0..2).map(|i| common::random_game::<Toy>(i, 20, 0.0));
+    common::write(played.path(), "a", games.collect());
+    let error = train_until(played.path(), &small_params(), Steps::Until(1), u64::MAX).unwrap_err();
+    assert!(
+        error.contains("no position with a policy target") && error.contains("train.imitate"),
+        "{error}"
+    );
+    let mut imitating = small_params();
+    imitating.imitate = trainer::Imitate::All;
+    imitating.window.policy_only = false;
+    imitating.window.validation_share = 0.0;
+    let report = train_until(played.path(), &imitating, Steps::Until(3), u64::MAX).unwrap();
+    assert!(report.last.is_none_or(|last| last.policy > 0.0));
     let wrong = TrainParams {
         batch_size: 0,
         ..params

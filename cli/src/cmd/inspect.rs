@@ -61,7 +61,9 @@ fn describe(path: &Path, thorough: bool) -> Result<Value> {
     if path.join(Manifest::FILE).is_file() {
         let manifest = Manifest::read(path)?;
         let cost = network::Cost::of(&manifest.input, &manifest.architecture);
-        return Ok(json!({"what": "network", "manifest": manifest, "cost": format!("{cost}")}));
+        return Ok(
+            json!({"what": "network", "manifest": manifest, "cost": cost, "summary": format!("{cost}")}),
+        );
     }
     let checkpoint = path.join("manifest.toml");
     if checkpoint.is_file() {

@@ -1,13 +1,17 @@
 //! One module a subcommand.
 
 pub mod analyze;
+pub mod config;
+pub mod bench;
 pub mod doctor;
 pub mod export;
 pub mod import;
 pub mod inspect;
 pub mod play_match;
 pub mod position;
+pub mod replay;
 pub mod run_loop;
 pub mod selfplay;
+pub mod shell;
 pub mod show;
 pub mod train;

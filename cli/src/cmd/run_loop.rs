@@ -6,7 +6,7 @@ use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
-use crate::train_stage::train;
+use crate::train_stage::{adopt_network, train};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -24,18 +24,27 @@ pub struct LoopArgs {
     /// Run directory; `runs/<name of the config>` if absent.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Network or checkpoint folder of another run to begin with, where this run has no network yet: tensors that fit
+    /// are copied, the others start fresh.
+    #[arg(long, value_name = "DIR")]
+    init_from: Option<PathBuf>,
     /// Overrides a config value, e.g. `--set generations=5`. Can be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }
 
-struct Loop(PathBuf, RunConfig);
+struct Loop(PathBuf, RunConfig, Option<PathBuf>);
 
 impl GameTask for Loop {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let stop = stop_on_signal();
         let run = Run::<P>::open_or_create(&self.0, self.1, "loop", &["selfplay", "train"])?;
+        if let Some(source) = &self.2
+            && run.dir.latest_generation()?.is_none()
+        {
+            adopt_network(&run, source)?;
+        }
         let config = &run.config;
         let stopped = || eprintln!("stopped; the same command goes on");
         eprintln!(
@@ -126,5 +135,5 @@ pub fn run(args: LoopArgs) -> Result<()> {
             PathBuf::from("runs").join(name)
         }
     };
-    config.game.run(Loop(root, config))
+    config.game.run(Loop(root, config, args.init_from))
 }
