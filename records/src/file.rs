@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
+use files::sync_folder;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -115,7 +116,7 @@ impl SealedWriter {
         let sink = writer.into_inner().map_err(write_error(&self.tmp))?;
         sink.file.sync_all().map_err(RecordsError::io(&self.tmp))?;
         fs::rename(&self.tmp, &self.path).map_err(RecordsError::io(&self.path))?;
-        sync_folder(&self.path)?;
+        sync_folder(&self.path).map_err(RecordsError::io(&self.path))?;
         Ok(sink.bytes)
     }
 }
@@ -131,26 +132,11 @@ impl Drop for SealedWriter {
 fn write_error(path: &Path) -> impl FnOnce(ParquetError) -> RecordsError + '_ {
     move |error| match error {
         ParquetError::External(cause) if cause.is::<std::io::Error>() => {
-            let source = cause.downcast().expect("just looked");
-            RecordsError::io(path)(*source)
+            let cause = cause.downcast().expect("just looked");
+            RecordsError::io(path)(*cause)
         }
         other => RecordsError::bad(path, other.to_string()),
     }
-}
-
-/// Makes a rename in the folder of `path` durable.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), RecordsError> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    // Windows cannot open folders; renames are durable enough there.
-    if cfg!(unix) {
-        File::open(folder)
-            .and_then(|f| f.sync_all())
-            .map_err(RecordsError::io(folder))?;
-    }
-    Ok(())
 }
 
 /// Where the columns stand, so that a damaged footer cannot send the decoder astray.
