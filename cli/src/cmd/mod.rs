@@ -1,8 +1,8 @@
 //! One module a subcommand.
 
 pub mod analyze;
-pub mod config;
 pub mod bench;
+pub mod config;
 pub mod doctor;
 pub mod export;
 pub mod import;
