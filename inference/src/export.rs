@@ -1,13 +1,13 @@
 //! Writing a network folder as one ONNX file with documentation and canaries, and proving the result.
 
 use crate::metadata::{Metadata, PRODUCER, weights_sha256};
-use crate::part_file::PartFile;
 use crate::proto::property;
 use crate::weights::Weights;
 use crate::{
     CANARIES, Canary, Manifest, NetworkFileError, OnnxFile, Report, Runtime, canary, file, graph,
 };
 use encoding::Encoded;
+use files::PartFile;
 use mcts::LeafEvaluator;
 use prost::Message;
 use std::path::Path;

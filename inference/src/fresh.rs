@@ -77,7 +77,7 @@ pub fn write_network(
         (Manifest::FILE, text.as_bytes()),
     ] {
         let path = dir.join(name);
-        crate::part_file::write(&path, bytes)
+        files::write_atomic(&path, bytes)
             .map_err(|e| NetworkFileError::new(&path, format!("cannot write the file: {e}")))?;
     }
     Ok(())

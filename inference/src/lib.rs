@@ -21,7 +21,6 @@ mod manifest;
 mod metadata;
 mod onnxruntime;
 mod open;
-mod part_file;
 mod policy;
 mod proto;
 mod tract;

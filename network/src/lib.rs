@@ -17,9 +17,7 @@ pub use auxiliary::{AuxiliaryOutputs, Heads};
 pub use backend::{TorchBackend, open_evaluator};
 pub use cost::Cost;
 pub use device::{parse_device, set_threads};
-pub use folder::{
-    NetworkMeta, load_network, save_network, spec_differences, write_file, write_folder,
-};
+pub use folder::{NetworkMeta, load_network, save_network, spec_differences};
 pub use forward::{Mode, Network, Outputs, Precision};
 pub use memory::keep_memory;
 pub use weights::{Weights, WeightsError, is_decayed, is_running};

@@ -36,12 +36,12 @@ impl RowError {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     /// The file system said no.
-    #[error("{}: {source}{}", .path.display(), advice(.source))]
+    #[error("{}: {error}{}", .path.display(), advice(.error))]
     Io {
         /// File or folder.
         path: PathBuf,
         /// Cause.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A file of ours that is not as it should be, or a file that is not ours.
     #[error("{}: {reason}", .path.display())]
@@ -78,9 +78,9 @@ pub(crate) fn advice(error: &std::io::Error) -> &'static str {
 
 impl RecordsError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RecordsError + '_ {
-        move |source| RecordsError::Io {
+        move |error| RecordsError::Io {
             path: path.to_path_buf(),
-            source,
+            error,
         }
     }
 
@@ -94,7 +94,7 @@ impl RecordsError {
     /// What is wrong, without the path in front of it.
     pub(crate) fn reason(&self) -> String {
         match self {
-            RecordsError::Io { source, .. } => format!("{source}{}", advice(source)),
+            RecordsError::Io { error, .. } => format!("{error}{}", advice(error)),
             RecordsError::BadFile { reason, .. } => reason.clone(),
             other => other.to_string(),
         }

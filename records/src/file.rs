@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
+use files::sync_folder;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -115,7 +116,7 @@ impl SealedWriter {
         let sink = writer.into_inner().map_err(write_error(&self.tmp))?;
         sink.file.sync_all().map_err(RecordsError::io(&self.tmp))?;
         fs::rename(&self.tmp, &self.path).map_err(RecordsError::io(&self.path))?;
-        sync_folder(&self.path)?;
+        sync_folder(&self.path).map_err(RecordsError::io(&self.path))?;
         Ok(sink.bytes)
     }
 }
@@ -131,26 +132,11 @@ impl Drop for SealedWriter {
 fn write_error(path: &Path) -> impl FnOnce(ParquetError) -> RecordsError + '_ {
     move |error| match error {
         ParquetError::External(cause) if cause.is::<std::io::Error>() => {
-            let source = cause.downcast().expect("just looked");
-            RecordsError::io(path)(*source)
+            let cause = cause.downcast().expect("just looked");
+            RecordsError::io(path)(*cause)
         }
         other => RecordsError::bad(path, other.to_string()),
     }
-}
-
-/// Makes a rename in the folder of `path` durable.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), RecordsError> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    // Windows cannot open folders; renames are durable enough there.
-    if cfg!(unix) {
-        File::open(folder)
-            .and_then(|f| f.sync_all())
-            .map_err(RecordsError::io(folder))?;
-    }
-    Ok(())
 }
 
 /// Where the columns stand, so that a damaged footer cannot send the decoder astray.
@@ -202,20 +188,23 @@ fn properties() -> WriterProperties {
         .set_max_row_group_row_count(None)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true);
-    // Columns in which values seldom repeat have no use for a dictionary.
+    // Columns in which values seldom repeat have no use for a dictionary. The first bytes of weights and values are
+    // alike, so they are set apart from the last ones: a policy takes an eighth less than in plain order. The codes
+    // of policies are smaller in plain order.
     for (column, encoding) in [
         ("ply", Encoding::DELTA_BINARY_PACKED),
         ("move_number", Encoding::DELTA_BINARY_PACKED),
         ("plies_left", Encoding::DELTA_BINARY_PACKED),
-        ("legal_moves", Encoding::DELTA_BINARY_PACKED),
+        ("legal_moves", Encoding::BYTE_STREAM_SPLIT),
         ("board", Encoding::PLAIN),
         ("hands", Encoding::PLAIN),
-        ("root_win_stm", Encoding::PLAIN),
-        ("root_draw_stm", Encoding::PLAIN),
-        ("net_win_stm", Encoding::PLAIN),
-        ("net_draw_stm", Encoding::PLAIN),
+        ("root_win_stm", Encoding::BYTE_STREAM_SPLIT),
+        ("root_draw_stm", Encoding::BYTE_STREAM_SPLIT),
+        ("net_win_stm", Encoding::BYTE_STREAM_SPLIT),
+        ("net_draw_stm", Encoding::BYTE_STREAM_SPLIT),
         ("policy_moves.list.element", Encoding::PLAIN),
-        ("policy_weights.list.element", Encoding::PLAIN),
+        ("policy_weights.list.element", Encoding::BYTE_STREAM_SPLIT),
+        ("played", Encoding::BYTE_STREAM_SPLIT),
         ("moves", Encoding::PLAIN),
         ("seed", Encoding::PLAIN),
     ] {

@@ -51,13 +51,13 @@ impl Cleaned {
         if !self.recovered.is_empty() {
             let kept = self.recovered.iter().map(|written| written.games).sum();
             lines.push(format!(
-                "an earlier process was killed: {} that it had finished are kept",
+                "an earlier process ended early: {} that it had finished are kept",
                 games(kept)
             ));
         }
         if self.lost_games > 0 {
             lines.push(format!(
-                "an earlier process was killed: {} in flight were lost",
+                "an earlier process ended early: {} in flight were lost",
                 games(self.lost_games)
             ));
         }

@@ -39,6 +39,7 @@ mod writer;
 pub use check::check_game;
 pub use dataset::{Dataset, Refused, Shard};
 pub use error::{RecordsError, RowError};
+pub use files::write_atomic;
 pub use leftovers::{Cleaned, clean_leftovers, leftovers};
 pub use provenance::{Kind, Provenance};
 pub use quantise::{QUANTUM, quantise};
@@ -47,7 +48,7 @@ pub use report::{
     ColumnReport, FileReport, RunReport, Spread, TableReport, describe, describe_run,
     describe_table,
 };
-pub use run_dir::{RunDir, RunDirError, RunInfo, StageClaim, write_atomic};
+pub use run_dir::{RunDir, RunDirError, RunInfo, StageClaim};
 pub use schema::{Column, ColumnType, GAMES, POSITIONS, SCHEMA_VERSION, Shape, markdown};
 pub use window::{GameInfo, ReplayWindow, Sample, Sampler, WindowParams};
 pub use writer::{ShardLimits, ShardWriter, Written};

@@ -1,7 +1,7 @@
 //! Temporary names of files and folders that a killed process was writing, anywhere in a run.
 //!
-//! All our writers put their process id into the temporary name: `.NAME.ID.tmp` or `NAME.ID.part`. (The record files
-//! themselves have a journal instead, see `leftovers`.)
+//! The crate `files` puts the process id into the temporary name: `.NAME.ID.tmp`. (The record files themselves have a
+//! journal instead, see `leftovers`.) Earlier versions exported to `NAME.ID.part`.
 
 use std::fs;
 use std::io::ErrorKind;

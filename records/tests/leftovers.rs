@@ -383,7 +383,7 @@ fn games_in_flight_of_a_killed_process_are_counted() {
     assert_eq!(cleaned.lost_games, 2 + 3);
     assert_eq!(
         cleaned.lines(),
-        ["an earlier process was killed: 5 games in flight were lost"]
+        ["an earlier process ended early: 5 games in flight were lost"]
     );
     assert_eq!(
         names(&run.path().join("games")),

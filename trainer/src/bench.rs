@@ -142,6 +142,18 @@ pub fn decode_rate<P: Encoded>(
     seconds: f64,
 ) -> Result<f64, TrainError> {
     let window = ReplayWindow::open(run, &Shape::of::<P>(), params.window.clone())?;
+    window_decode_rate::<P>(&window, params, seconds)
+}
+
+/// As [`decode_rate`], from a window that is open.
+///
+/// # Errors
+/// A row that cannot be decoded.
+pub fn window_decode_rate<P: Encoded>(
+    window: &ReplayWindow,
+    params: &TrainParams,
+    seconds: f64,
+) -> Result<f64, TrainError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -149,7 +161,7 @@ pub fn decode_rate<P: Encoded>(
     let decode_params = DecodeParams::from(params);
     let (start, mut step) = (Instant::now(), 0);
     while step == 0 || start.elapsed().as_secs_f64() < seconds {
-        pool.install(|| decode::<P>(&window, &draw(&window, params, step), &decode_params))?;
+        pool.install(|| decode::<P>(window, &draw(window, params, step), &decode_params))?;
         step += 1;
     }
     Ok((step * params.batch_size as u64) as f64 / start.elapsed().as_secs_f64())

@@ -17,9 +17,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use encoding::{Encoded, InputSpec};
+use files::write_folder;
 use inference::{Architecture, sha256};
 use network::tch::Device;
-use network::{Heads, Network, Weights, spec_differences, write_folder};
+use network::{Heads, Network, Weights, spec_differences};
 
 use crate::TrainError;
 use crate::optimiser::Optimiser;

@@ -147,7 +147,7 @@ impl Metrics {
                 .parquet()
                 .map_err(io::Error::other)
                 .map_err(TrainError::io(&path))?;
-            network::write_file(&path, &bytes).map_err(TrainError::io(&path))?;
+            files::write_atomic(&path, &bytes).map_err(TrainError::io(&path))?;
         }
         Ok(())
     }

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use encoding::Encoded;
+use files::write_folder;
 use inference::{Architecture, Manifest, sha256};
 use network::tch::{Device, Tensor};
-use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads, write_folder};
+use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads};
 use records::{RecordsError, ReplayWindow, Shape};
 use rules::Rules;
 
