@@ -9,7 +9,7 @@ mod run_config;
 mod stages;
 mod train_stage;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Self-play training and research for tenjiku shogi.
@@ -42,6 +42,9 @@ enum Verb {
     Analyze(cmd::analyze::AnalyzeArgs),
     Inspect(cmd::inspect::InspectArgs),
     Doctor(cmd::doctor::DoctorArgs),
+    Config(cmd::config::ConfigArgs),
+    Completions(cmd::shell::CompletionsArgs),
+    Man(cmd::shell::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +62,9 @@ fn main() -> ExitCode {
         Verb::Analyze(args) => cmd::analyze::run(args),
         Verb::Inspect(args) => cmd::inspect::run(args),
         Verb::Doctor(args) => cmd::doctor::run(args),
+        Verb::Config(args) => cmd::config::run(args),
+        Verb::Completions(args) => cmd::shell::completions(args, Cli::command()),
+        Verb::Man(args) => cmd::shell::man(args, Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use trainer::TrainParams;
 
 /// A run's settings, e.g. `configs/quickstart.toml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
     /// The game. Default `tenjiku`.
@@ -43,7 +43,7 @@ pub struct RunConfig {
 }
 
 /// The matches that `tenjiku loop` plays with its last network.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationParams {
     /// Opponents: player specs, or `generation:N` for a network of this run. Default `random` and `generation:0`.

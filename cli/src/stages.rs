@@ -5,17 +5,15 @@ use crate::config::resolved;
 use crate::game::{Game, parse_rules};
 use crate::progress::Stage;
 use crate::run_config::RunConfig;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use engine::{Fault, PlayerSpec};
 use evaluator::{MatchParams, MatchReport, PlayerFactory, make_player, play_match};
-use inference::{Manifest, Runtime};
-use mcts::{EvalError, LeafEvaluator};
 use records::{RunDir, StageClaim, write_atomic};
 use rules::Rules;
-use selfplay::{BackendChoice, Job};
+use selfplay::BackendChoice;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
 
 /// An opened run with its config.
 pub struct Run<P: Game> {
@@ -24,6 +22,8 @@ pub struct Run<P: Game> {
     pub config_hash: String,
     pub rules: P::Rules,
     pub start: P,
+    /// The back-end that a trial chose.
+    pub backend: OnceLock<BackendChoice>,
     /// Keeps other processes off these stages.
     _claims: Vec<StageClaim>,
 }
@@ -52,6 +52,7 @@ impl<P: Game> Run<P> {
             config_hash,
             rules,
             start,
+            backend: OnceLock::new(),
             _claims: claims,
         })
     }
@@ -88,120 +89,6 @@ impl<P: Game> Run<P> {
             );
         }
         Ok(path)
-    }
-
-    /// Plays the games that the generation lacks. Returns whether all are there.
-    pub fn self_play(&self, generation: u32, stop: &AtomicBool) -> Result<bool> {
-        let params = &self.config.selfplay;
-        let folder = self.dir.network(generation);
-        let manifest = Manifest::read(&folder)?;
-        let use_torch = match params.backend {
-            BackendChoice::Torch => true,
-            BackendChoice::Auto => params.device != "cpu",
-            BackendChoice::Onnx | BackendChoice::Tract => false,
-        };
-        let runtime = match params.backend {
-            BackendChoice::Onnx => Runtime::OnnxRuntime,
-            BackendChoice::Tract => Runtime::Tract,
-            BackendChoice::Auto | BackendChoice::Torch => Runtime::Auto,
-        };
-        let file = if use_torch {
-            None
-        } else {
-            Some(self.ensure_export(generation)?)
-        };
-        let told = AtomicBool::new(false);
-        let evaluators = |_worker: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> {
-            let failed = |e: String| EvalError(e);
-            let evaluator = match &file {
-                Some(file) => inference::open_evaluator::<P>(file, runtime, 1, false)
-                    .map_err(|e| failed(e.to_string()))?,
-                None => {
-                    network::set_threads(1);
-                    let device = network::parse_device(&params.device).map_err(failed)?;
-                    network::open_evaluator::<P>(&folder, device)
-                        .map_err(|e| failed(e.to_string()))?
-                }
-            };
-            if !told.swap(true, Ordering::Relaxed) {
-                eprintln!("self-play network: {}", evaluator.backend().describe());
-            }
-            Ok(Box::new(evaluator))
-        };
-        let player = match &file {
-            Some(file) => format!("onnx:{}", file.display()),
-            None => format!("net:{}", folder.display()),
-        };
-        let job = Job {
-            run: self.dir.root(),
-            start: &self.start,
-            params,
-            search: &self.config.search,
-            run_seed: self.config.seed,
-            generation,
-            network_hash: &manifest.hash,
-            player: &player,
-            config_hash: &self.config_hash,
-        };
-        let mut dataset = records::Dataset::open(self.dir.root(), &records::Shape::of::<P>())?;
-        let before = dataset.game_indices(generation).len() as u64;
-        if before >= u64::from(params.games) {
-            return Ok(true);
-        }
-        let stage = Mutex::new(Stage::new(
-            &format!("self-play, generation {generation}"),
-            params.games.into(),
-            before,
-        ));
-        let (games, plies, evaluations) =
-            (AtomicU64::new(before), AtomicU64::new(0), AtomicU64::new(0));
-        let begun = std::time::Instant::now();
-        let progress = |shard: selfplay::Shard| {
-            let games = games.fetch_add(shard.games, Ordering::Relaxed) + shard.games;
-            let plies = plies.fetch_add(shard.plies, Ordering::Relaxed) + shard.plies;
-            let evaluations =
-                evaluations.fetch_add(shard.evaluations, Ordering::Relaxed) + shard.evaluations;
-            let seconds = begun.elapsed().as_secs_f64().max(1e-3);
-            let speed = format!(
-                "games, {plies} positions, {:.0} evals/s",
-                evaluations as f64 / seconds
-            );
-            stage
-                .lock()
-                .expect("no panic while held")
-                .set(games, &speed);
-        };
-        let report = selfplay::run(&job, &evaluators, stop, &progress)?;
-        let tally = &report.tally;
-        let mut summary = format!(
-            "{} games, {} positions, Black won {}, White {}, {}; {:.0} evals/s, batch {:.1}, {:.0} % of the time in the network",
-            tally.games,
-            tally.plies,
-            tally.black_wins,
-            tally.white_wins,
-            join_counts(&tally.end_reasons),
-            tally.evaluations as f64 / report.duration.as_secs_f64().max(1e-3),
-            report.mean_batch(),
-            100.0 * report.network_share(),
-        );
-        if tally.dropped > 0 {
-            summary += &format!(
-                "; {} games in flight dropped, they will be played again",
-                tally.dropped
-            );
-        }
-        if tally.decided_at_start > 0 {
-            summary += &format!("; {} games decided at their start", tally.decided_at_start);
-        }
-        stage
-            .into_inner()
-            .expect("no panic while held")
-            .finish(&summary);
-        warn_refused(&report.refused);
-        if tally.games == 0 && tally.decided_at_start > 0 {
-            bail!("the start position is decided already; there is nothing to play");
-        }
-        Ok(report.missing == 0)
     }
 
     /// Plays the match of a generation against an opponent of the config, unless its report is there.

@@ -175,6 +175,9 @@ pub fn train<P: Game>(
             100.0 * report.wait_share
         ));
     }
+    if report.refused > 0 {
+        eprintln!("warning: {} files of the run were skipped", report.refused);
+    }
     if report.stopped {
         return Ok(false);
     }

@@ -36,7 +36,7 @@ impl RowError {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     /// The file system said no.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}{}", .path.display(), advice(.source))]
     Io {
         /// File or folder.
         path: PathBuf,
@@ -62,6 +62,20 @@ pub enum RecordsError {
     Setting(String),
 }
 
+/// What to do about an error of the file system, to be put behind it; empty where nothing general helps.
+pub(crate) fn advice(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind as Kind;
+    match error.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "; make room and start again: finished games are kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "; make the folder writable, or use another one"
+        }
+        _ => "",
+    }
+}
+
 impl RecordsError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RecordsError + '_ {
         move |source| RecordsError::Io {
@@ -80,7 +94,7 @@ impl RecordsError {
     /// What is wrong, without the path in front of it.
     pub(crate) fn reason(&self) -> String {
         match self {
-            RecordsError::Io { source, .. } => source.to_string(),
+            RecordsError::Io { source, .. } => format!("{source}{}", advice(source)),
             RecordsError::BadFile { reason, .. } => reason.clone(),
             other => other.to_string(),
         }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::error::advice;
+
 /// What a run is about, fixed at its start: `run.toml`.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +63,7 @@ pub enum RunDirError {
         stage: String,
     },
     /// The file system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {source}{}", advice(.source))]
     Io {
         /// Which file or folder.
         path: PathBuf,

@@ -8,7 +8,7 @@ use crate::auxiliary::AuxiliaryParams;
 use crate::schedule::ScheduleParams;
 
 /// Everything that training depends on beside the data, the network's sizes and the rules.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainParams {
     /// Seed of fresh weights, of the samples drawn and of their mirroring. Default 1.
@@ -169,7 +169,7 @@ impl TrainParams {
 }
 
 /// Which optimiser, and its constants. Those of the other optimiser are not used.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OptimiserParams {
     /// `adamw` or `sgd` (with Nesterov momentum). Default `adamw`.
@@ -190,7 +190,17 @@ pub struct OptimiserParams {
 }
 
 /// See [`OptimiserParams::kind`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimiserKind {
     /// Loshchilov and Hutter 2019.
@@ -277,7 +287,7 @@ impl Imitate {
 }
 
 /// The total loss is the weighted sum of the heads' losses, each a mean over the positions that have its target.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LossParams {
     /// Weight of the policy's cross-entropy over all legal moves. At least 0; default 1.
@@ -328,7 +338,9 @@ impl LossParams {
 }
 
 /// What a position learns about its value from the way its game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum EndTarget {
     /// The recorded result, mixed with the root value as `loss.root_value_share` says; and the plies to the end.
@@ -342,7 +354,9 @@ pub enum EndTarget {
 }
 
 /// The [`EndTarget`] of each [`EndReason`].
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndTargets {
     /// A side lost its last royal. Default `result`.

@@ -65,6 +65,8 @@ pub struct TrainReport {
     pub stopped: bool,
     /// Steps skipped in this call for not being finite.
     pub skipped: u64,
+    /// Record files of the run that were not read; each has been noted with its reason.
+    pub refused: usize,
     /// Means over the last report interval; `None` where no step was done.
     pub last: Option<Report>,
     /// The last validation; `None` where none was done.
@@ -377,6 +379,7 @@ impl Run<'_> {
             goal,
             stopped,
             skipped: self.state.skipped - first_skipped,
+            refused: self.window.refused().len(),
             last,
             validation,
             checkpoint: dir.is_dir().then_some(dir),

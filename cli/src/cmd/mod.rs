@@ -1,6 +1,7 @@
 //! One module a subcommand.
 
 pub mod analyze;
+pub mod config;
 pub mod doctor;
 pub mod export;
 pub mod import;
@@ -9,5 +10,6 @@ pub mod play_match;
 pub mod position;
 pub mod run_loop;
 pub mod selfplay;
+pub mod shell;
 pub mod show;
 pub mod train;

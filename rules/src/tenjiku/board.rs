@@ -2,6 +2,7 @@
 
 use super::bitboard::Bitboard;
 use super::geometry::{LINES, line_bits, lines_of};
+use super::kind::Kind;
 use super::piece::{CODES, Piece, STATES};
 use super::square::Square;
 use crate::Color;
@@ -17,6 +18,8 @@ pub(crate) struct Board {
     pub royals: [Bitboard; 2],
     /// Each side's fire demons, promoted buffaloes included.
     pub demons: [Bitboard; 2],
+    /// Each side's water buffaloes that may still promote to a demon.
+    pub buffaloes: [Bitboard; 2],
     /// Occupancy by line, see [`Ray`](super::geometry::Ray).
     pub lines: [u32; LINES],
     /// Exclusive or of [`square_key`] over the pieces.
@@ -29,6 +32,7 @@ enum Role {
     Other,
     Royal,
     Demon,
+    Buffalo,
 }
 
 static ROLES: [Role; CODES] = {
@@ -40,6 +44,8 @@ static ROLES: [Role; CODES] = {
                 roles[code] = Role::Royal;
             } else if piece.is_demon() {
                 roles[code] = Role::Demon;
+            } else if matches!(piece.base, Kind::WaterBuffalo) {
+                roles[code] = Role::Buffalo;
             }
         }
         code += 1;
@@ -66,6 +72,7 @@ impl Board {
         colors: [Bitboard::EMPTY; 2],
         royals: [Bitboard::EMPTY; 2],
         demons: [Bitboard::EMPTY; 2],
+        buffaloes: [Bitboard::EMPTY; 2],
         lines: [0; LINES],
         key: 0,
     };
@@ -102,6 +109,7 @@ impl Board {
             Role::Other => {}
             Role::Royal => self.royals[side].toggle(square),
             Role::Demon => self.demons[side].toggle(square),
+            Role::Buffalo => self.buffaloes[side].toggle(square),
         }
         for (line, position) in lines_of(square) {
             self.lines[line as usize] ^= line_bits(position);

@@ -1,5 +1,8 @@
 //! How each piece code moves under a rule set, worked out once per rule set so that options cost nothing later.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use super::geometry::dir::*;
 use super::kind::Kind::{self, *};
 use super::options::{self, FireDemonRanging, RuleSet};
@@ -62,8 +65,22 @@ pub(crate) struct Tables {
     pub movements: [Movement; CODES],
 }
 
+thread_local! {
+    /// The tables made last on this thread.
+    static LATEST: RefCell<Option<Arc<Tables>>> = const { RefCell::new(None) };
+}
+
 impl Tables {
-    pub fn new(rules: &RuleSet) -> Tables {
+    /// The tables of `rules`. Positions of the same rules share them: making them costs more than all else in
+    /// setting up a position, and training sets up one for each row it reads.
+    pub fn of(rules: &RuleSet) -> Arc<Tables> {
+        LATEST.with_borrow_mut(|latest| match latest {
+            Some(tables) if tables.rules == *rules => Arc::clone(tables),
+            _ => Arc::clone(latest.insert(Arc::new(Tables::new(rules)))),
+        })
+    }
+
+    fn new(rules: &RuleSet) -> Tables {
         let movement = |code| Piece::from_code(code as u8).map_or(STILL, |piece| of(rules, piece));
         Tables {
             rules: *rules,
