@@ -30,10 +30,7 @@ pub fn explain(report: &Report, params: &SelfplayParams) -> String {
             }
             _ => String::new(),
         };
-        line(
-            &format!("time in {name}"),
-            format!("{share:>5.1} %{per}"),
-        );
+        line(&format!("time in {name}"), format!("{share:>5.1} %{per}"));
     }
     line(
         "batches",
@@ -46,7 +43,10 @@ pub fn explain(report: &Report, params: &SelfplayParams) -> String {
     );
     line(
         "cache",
-        format!("{:.1} % of the positions known", 100.0 * report.cache_hits()),
+        format!(
+            "{:.1} % of the positions known",
+            100.0 * report.cache_hits()
+        ),
     );
     let (limit, advice) = verdict(report, params);
     line("limited by", limit);
@@ -79,7 +79,10 @@ fn verdict(report: &Report, params: &SelfplayParams) -> (String, String) {
         );
     }
     if report.tally.evaluations == 0 {
-        return say("the player's thinking", "a smaller depth or node limit in selfplay.player");
+        return say(
+            "the player's thinking",
+            "a smaller depth or node limit in selfplay.player",
+        );
     }
     if share("network") >= 0.5 {
         if report.batch_fill() < 0.6 && share("network") > 0.9 && params.shares_batches() {

@@ -2,11 +2,15 @@
 
 mod cmd;
 mod config;
+mod explain;
 mod failure;
 mod game;
+mod live;
 mod progress;
 mod run_config;
+mod selfplay_stage;
 mod stages;
+mod status;
 mod train_stage;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -41,6 +45,8 @@ enum Verb {
     Export(cmd::export::ExportArgs),
     Analyze(cmd::analyze::AnalyzeArgs),
     Inspect(cmd::inspect::InspectArgs),
+    Replay(cmd::replay::ReplayArgs),
+    Bench(cmd::bench::BenchArgs),
     Doctor(cmd::doctor::DoctorArgs),
     Config(cmd::config::ConfigArgs),
     Completions(cmd::shell::CompletionsArgs),
@@ -61,6 +67,8 @@ fn main() -> ExitCode {
         Verb::Export(args) => cmd::export::run(args),
         Verb::Analyze(args) => cmd::analyze::run(args),
         Verb::Inspect(args) => cmd::inspect::run(args),
+        Verb::Replay(args) => cmd::replay::run(args),
+        Verb::Bench(args) => cmd::bench::run(args),
         Verb::Doctor(args) => cmd::doctor::run(args),
         Verb::Config(args) => cmd::config::run(args),
         Verb::Completions(args) => cmd::shell::completions(args, Cli::command()),

@@ -20,8 +20,7 @@ use std::time::Duration;
 pub type Newer<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// Makes evaluators; owns what they share.
-pub type Evaluators<P> =
-    Box<dyn Fn(usize) -> Result<Box<dyn LeafEvaluator<P>>, EvalError> + Sync>;
+pub type Evaluators<P> = Box<dyn Fn(usize) -> Result<Box<dyn LeafEvaluator<P>>, EvalError> + Sync>;
 
 impl<P: Game> Run<P> {
     /// Plays the games that the generation lacks. Returns whether all are there.
@@ -101,8 +100,8 @@ impl<P: Game> Run<P> {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Report> {
         let params = &self.config.selfplay;
-        let starts = Starts::<P>::resolve(&params.starts, &self.rules)
-            .map_err(crate::failure::usage)?;
+        let starts =
+            Starts::<P>::resolve(&params.starts, &self.rules).map_err(crate::failure::usage)?;
         let job = |network_hash, player| Job {
             run: self.dir.root(),
             starts: &starts,
@@ -175,7 +174,7 @@ impl<P: Game> Run<P> {
 pub fn player_maker<P: Game>(
     spec: &PlayerSpec,
     start: &P,
-) -> Result<impl Fn() -> Result<Box<dyn engine::Player<P>>, String> + Sync> {
+) -> Result<impl Fn() -> Result<Box<dyn engine::Player<P>>, String> + Sync + use<P>> {
     network::set_threads(1);
     make_player::<P>(spec, start)?;
     let (spec, start) = (spec.clone(), start.clone());
@@ -258,7 +257,10 @@ fn summary(report: &Report, params: &SelfplayParams) -> String {
             "games in flight dropped, they will be played again",
         ),
         (tally.decided_at_start, "games decided at their start"),
-        (tally.faults.len() as u64, "games that the player could not finish"),
+        (
+            tally.faults.len() as u64,
+            "games that the player could not finish",
+        ),
     ] {
         if count > 0 {
             text += &format!("; {count} {what}");

@@ -23,7 +23,17 @@ pub enum Mode {
 }
 
 /// The number format of convolutions and of the policy's matrix, where nearly all the work is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// That of the weights.

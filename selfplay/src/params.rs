@@ -43,7 +43,17 @@ impl BackendChoice {
 }
 
 /// How the leaves of many games become batches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Batching {
     /// `workers` on a CPU, `shared` on a GPU.
@@ -112,7 +122,7 @@ pub struct SelfplayParams {
 }
 
 /// Settings of `batching = "shared"`.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BatcherParams {
     /// Positions a batch at most, 0..=65536; 0 means half of all games in flight, so that two batches are. Default 0.
@@ -134,7 +144,7 @@ impl Default for BatcherParams {
 }
 
 /// When a side gives up. Expected scores are those of the search: wins and half of the draws, 0 to 1.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResignParams {
     /// A side resigns when its expected score is below this, 0..=0.4; 0 switches resignation off. Default 0.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// One kind of start, `[[selfplay.starts]]`. At most one of `handicap`, `sfen` and `file`; none of them means the
 /// rules' own start position.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StartParams {
     /// How often, relative to the others; above 0. The positions of a file share it evenly. Default 1.

@@ -263,7 +263,17 @@ impl OptimiserParams {
 }
 
 /// See [`TrainParams::imitate`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Imitate {
     /// Only searches with the full budget teach the policy.

@@ -1,6 +1,7 @@
 //! One module a subcommand.
 
 pub mod analyze;
+pub mod bench;
 pub mod config;
 pub mod doctor;
 pub mod export;
@@ -8,6 +9,7 @@ pub mod import;
 pub mod inspect;
 pub mod play_match;
 pub mod position;
+pub mod replay;
 pub mod run_loop;
 pub mod selfplay;
 pub mod shell;

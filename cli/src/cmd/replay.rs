@@ -235,7 +235,11 @@ impl Comparison {
 pub fn run(args: ReplayArgs) -> Result<()> {
     let dir = RunDir::open(&args.run)?;
     let Some(game) = GameName::from_name(&dir.info().game) else {
-        bail!("{}: the run's game `{}` is unknown", args.run.display(), dir.info().game);
+        bail!(
+            "{}: the run's game `{}` is unknown",
+            args.run.display(),
+            dir.info().game
+        );
     };
     game.run(Replay(args, dir))
 }

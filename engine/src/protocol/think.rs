@@ -109,6 +109,7 @@ impl<P: Material> Think<P> for Network<P> {
         let win = (result.value.win + 0.5 * result.value.draw).clamp(0.001, 0.999);
         let thought = Thought {
             best: result.best,
+            line: 1,
             score: ((1500.0 * (win / (1.0 - win)).ln()) as i32).clamp(-MATE / 2, MATE / 2),
             depth: result.pv.len() as u32,
             deepest: result.pv.len() as u32,

@@ -18,7 +18,7 @@ const MOST_HORIZONS: usize = 8;
 const MOST_PLIES: u32 = 1000;
 
 /// The auxiliary heads. A head with weight 0 is not there; one that is switched on in the middle of a run starts fresh.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuxiliaryParams {
     /// Weight of the cross-entropy of who holds each square `future_plies` later (nobody, the side to move now, its
