@@ -411,3 +411,51 @@ fn configs_name_bad_training_settings() {
         "c.toml:2: train.batch_size = 0, must be between 1 and 65536",
     );
 }
+
+#[test]
+fn every_config_file_loads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let output = tenjiku(&["config", "--config", &path.display().to_string()]);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(output.status.success(), "{}: {said}", path.display());
+        files += 1;
+    }
+    assert!(files >= 3);
+}
+
+/// A few games of the handcrafted engine, and a network that learns from them with every auxiliary head.
+#[test]
+fn the_bootstrap_config_learns_from_the_engine() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run").display().to_string();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/bootstrap.toml");
+    let small = "selfplay.player=engine:depth=1 selfplay.games=2 selfplay.max_plies=14 selfplay.opening_plies=2 \
+                 network.channels=4 network.blocks=1 train.batch_size=8 train.threads=1 train.device=cpu \
+                 train.auxiliary.future_plies=4 train.auxiliary.short_term_plies=[2,5] train.auxiliary.soft_policy=0.5";
+    let run_it = |verb: &str| {
+        let mut args = vec![verb, "--config", config, "--run", &run];
+        args.extend(small.split_whitespace().flat_map(|set| ["--set", set]));
+        let output = tenjiku(&args);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(output.status.success(), "{verb}: {said}");
+        said
+    };
+    run_it("selfplay");
+    let said = run_it("train");
+    for part in [
+        "parameters in auxiliary heads",
+        ", future ",
+        ", short term ",
+        ", soft policy ",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(
+        dir.path()
+            .join("run/networks/000001/model.safetensors")
+            .is_file()
+    );
+}

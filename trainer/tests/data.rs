@@ -289,8 +289,8 @@ fn a_file_with_a_nan_in_a_policy_is_named_and_never_trained_on() {
         .next()
         .unwrap()
         .unwrap();
-    let columns = batch
-        .schema()
+    let schema = batch.schema();
+    let columns = schema
         .fields()
         .iter()
         .zip(batch.columns())

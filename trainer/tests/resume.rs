@@ -245,6 +245,64 @@ fn another_network_or_optimiser_is_refused() {
 }
 
 #[test]
+fn a_network_of_other_sizes_is_refused() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    let other = Architecture {
+        blocks: 1,
+        value_channels: 9,
+        ..small_arch()
+    };
+    let network = network::Network::fresh::<Toy>(other, 1).unwrap();
+    let dir = run.path().join("networks/000000");
+    network::save_network(&dir, &network, &Default::default()).unwrap();
+    let error = train_until(run.path(), &small_params(), Steps::Until(2), u64::MAX).unwrap_err();
+    for part in [
+        "networks/000000",
+        "blocks is 1, the config says 2",
+        "value_channels is 9, the config says 8",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!error.contains("channels is 8"), "{error}");
+}
+
+/// A loss that overflows in every step: the last good checkpoint stays alone and as it was, and training goes on from it.
+#[test]
+fn divergence_leaves_the_good_checkpoint() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    let good = small_params();
+    train_until(run.path(), &good, Steps::Until(4), u64::MAX).unwrap();
+    let file = checkpoint_path(run.path(), 4).join("model.safetensors");
+    let before = fs::read(&file).unwrap();
+    let mut bad = TrainParams {
+        max_skips: 3,
+        checkpoint_every: 1,
+        keep_checkpoints: 1,
+        micro_batch: 10,
+        ..small_params()
+    };
+    bad.loss.wdl = 1e300;
+    let error = train_until(run.path(), &bad, Steps::Until(20), u64::MAX).unwrap_err();
+    assert!(
+        error.contains("step 7") && error.contains("3 times in a row"),
+        "{error}"
+    );
+    assert_eq!(trainer::checkpoints(run.path()).unwrap(), [4]);
+    assert!(before == fs::read(&file).unwrap());
+    let saved = run.path().join("bad-batches/0000007");
+    let rows: serde_json::Value =
+        serde_json::from_slice(&fs::read(saved.join("rows.json")).unwrap()).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 16);
+    assert!(
+        saved.join("batch.safetensors").is_file() && saved.join("batch-1.safetensors").is_file()
+    );
+    let report = train_until(run.path(), &good, Steps::Until(20), u64::MAX).unwrap();
+    assert_eq!((report.first_step, report.step, report.skipped), (4, 20, 0));
+}
+
+#[test]
 fn a_checkpoint_of_another_encoding_is_refused() {
     let run = tempfile::tempdir().unwrap();
     toy_run(run.path(), 0..5);
