@@ -157,7 +157,7 @@ fn mixtures_of_rules_and_handicaps_are_recorded() {
     let starts = Starts::<Tenjiku>::resolve(&entries, &RuleSet::default()).unwrap();
     let params = SelfplayParams {
         games: 24,
-        max_plies: 6,
+        max_plies: 8,
         games_in_flight: 12,
         ..params()
     };

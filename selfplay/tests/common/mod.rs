@@ -25,11 +25,14 @@ pub fn params() -> SelfplayParams {
     }
 }
 
+/// So few moves considered that their replies are searched as well: there is a tree to keep.
 pub fn search() -> SearchParams {
-    SearchParams {
+    let mut params = SearchParams {
         visits: 12,
         ..SearchParams::default()
-    }
+    };
+    params.gumbel.considered = 4;
+    params
 }
 
 /// Has an opinion on every position and move, the same in every batch. It thinks that Black stands as `black` says, if
