@@ -8,6 +8,7 @@ use crate::run_config::RunConfig;
 use anyhow::{Context, Result};
 use engine::{Fault, PlayerSpec};
 use evaluator::{MatchParams, MatchReport, PlayerFactory, make_player, play_match};
+use inference::Precision;
 use records::{RunDir, StageClaim, write_atomic};
 use rules::Rules;
 use selfplay::BackendChoice;
@@ -80,7 +81,8 @@ impl<P: Game> Run<P> {
     pub fn ensure_export(&self, generation: u32) -> Result<PathBuf> {
         let path = self.dir.export(generation);
         if !path.exists() {
-            let report = export_network::<P>(&self.dir.network(generation), &path)?;
+            let folder = self.dir.network(generation);
+            let report = export_network::<P>(&folder, &path, None, Precision::F32)?;
             eprintln!(
                 "generation {generation}: exported to {}; differs from libtorch by at most {:.1e} (policy), {:.1e} (value)",
                 path.display(),
@@ -156,7 +158,12 @@ impl<P: Game> Run<P> {
 }
 
 /// Exports a network folder with canaries answered by libtorch, and proves the file.
-pub fn export_network<P: Game>(network: &Path, out: &Path) -> Result<inference::Report> {
+pub fn export_network<P: Game>(
+    network: &Path,
+    out: &Path,
+    rating: Option<f64>,
+    precision: Precision,
+) -> Result<inference::Report> {
     if let Some(parent) = out.parent() {
         std::fs::create_dir_all(parent).with_context(|| format!("{}", parent.display()))?;
     }
@@ -166,7 +173,8 @@ pub fn export_network<P: Game>(network: &Path, out: &Path) -> Result<inference::
     Ok(inference::export_network::<P>(
         network,
         &mut evaluator,
-        None,
+        rating,
+        precision,
         out,
     )?)
 }

@@ -1,7 +1,9 @@
 //! `tenjiku-engine`: the engine behind USI or CECP, and its bench.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use engine::protocol::{HASH_MIB, Settings, serve};
+use engine::SearchKind;
+use engine::protocol::{HASH_MIB, LINES, Settings, THREADS, VISITS, serve};
+use inference::OnnxFile;
 use std::path::PathBuf;
 
 /// Plays tenjiku shogi and shogi under USI or CECP (XBoard), whichever the first line is in.
@@ -26,17 +28,23 @@ enum Command {
     },
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Game {
     Tenjiku,
     Shogi,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum TreeKind {
+    Gumbel,
+    Puct,
+}
+
 #[derive(Args)]
 struct Options {
-    /// The game; the protocols can change it.
-    #[arg(long, value_enum, default_value = "tenjiku")]
-    game: Game,
+    /// The game; the protocols can change it. That of the network if absent, else tenjiku.
+    #[arg(long, value_enum)]
+    game: Option<Game>,
     /// Rules preset, with changed options: NAME[,option=value]...
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
@@ -46,9 +54,18 @@ struct Options {
     /// Exported network that plays in place of the handcrafted search.
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Playouts a move of the network.
-    #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..))]
-    visits: u32,
+    /// Playouts a move of the network. If absent, as many as time allows, and 800 where no time is given.
+    #[arg(long, value_name = "N")]
+    visits: Option<u32>,
+    /// Tree search of the network at a fixed number of playouts; by the clock it is PUCT.
+    #[arg(long, value_enum, default_value = "gumbel")]
+    search: TreeKind,
+    /// Lines that the network's analysis shows.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    multipv: usize,
+    /// Threads that work on one network call.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
 }
 
 fn main() {
@@ -64,9 +81,12 @@ fn main() {
         println!("{} nodes {rate:.0} nps", total.nodes);
         return;
     }
-    let game = match cli.options.game {
-        Game::Tenjiku => "tenjiku",
-        Game::Shogi => "shogi",
+    let game = match game(&cli.options) {
+        Ok(game) => game,
+        Err(e) => {
+            eprintln!("error: {e}");
+            std::process::exit(1);
+        }
     };
     if let Some(rules) = &cli.options.rules
         && let Err(e) = check_rules(game, rules)
@@ -79,8 +99,41 @@ fn main() {
         rules: cli.options.rules,
         hash_mib: cli.options.hash.clamp(*HASH_MIB.start(), *HASH_MIB.end()),
         network: cli.options.network,
-        visits: cli.options.visits,
+        visits: cli
+            .options
+            .visits
+            .map(|n| n.clamp(*VISITS.start(), *VISITS.end())),
+        search: match cli.options.search {
+            TreeKind::Gumbel => SearchKind::Gumbel,
+            TreeKind::Puct => SearchKind::Puct,
+        },
+        lines: cli.options.multipv.clamp(*LINES.start(), *LINES.end()),
+        threads: cli.options.threads.clamp(*THREADS.start(), *THREADS.end()),
     });
+}
+
+/// The game that is asked for, or that the network plays. A network that cannot be used is told here, before a program
+/// on the other side waits for answers; what only running it shows is told in its protocol.
+fn game(options: &Options) -> Result<&'static str, inference::NetworkFileError> {
+    let asked = options.game;
+    let Some(path) = &options.network else {
+        return Ok(match asked {
+            Some(Game::Shogi) => "shogi",
+            Some(Game::Tenjiku) | None => "tenjiku",
+        });
+    };
+    let file = OnnxFile::open(path)?;
+    let shogi = match asked {
+        Some(game) => game == Game::Shogi,
+        None => file.metadata().input.game == "shogi",
+    };
+    if shogi {
+        file.check_game::<rules::shogi::Shogi>()?;
+        Ok("shogi")
+    } else {
+        file.check_game::<rules::tenjiku::Tenjiku>()?;
+        Ok("tenjiku")
+    }
 }
 
 fn check_rules(game: &str, text: &str) -> Result<(), rules::RulesError> {

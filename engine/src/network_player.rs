@@ -1,23 +1,17 @@
 //! A network with tree search, as a player.
 
+use crate::search::Limits;
 use crate::spec::SearchKind;
+use crate::tree::TreeSearch;
 use crate::{Choice, Fault, GameSoFar, Player};
-use mcts::{Algorithm, LeafEvaluator, Search, SearchParams};
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use mcts::LeafEvaluator;
 use rules::Position;
 
-/// Leaves in flight in the one tree: how many positions a network call evaluates.
-const LEAVES_IN_FLIGHT: usize = 8;
-
-/// Plays the best move of a tree search without noise.
+/// Plays the best move of a tree search without noise. Equal games are played alike, whatever the seed.
 pub struct NetworkPlayer<P: Position> {
     name: String,
-    evaluator: Box<dyn LeafEvaluator<P> + Send>,
-    search: Search<P>,
-    params: SearchParams,
+    tree: TreeSearch<P>,
     visits: u32,
-    rng: Xoshiro256PlusPlus,
 }
 
 impl<P: Position> NetworkPlayer<P> {
@@ -29,21 +23,10 @@ impl<P: Position> NetworkPlayer<P> {
         visits: u32,
         start: &P,
     ) -> Self {
-        let algorithm = match search {
-            SearchKind::Gumbel => Algorithm::Gumbel,
-            SearchKind::Puct => Algorithm::Puct,
-        };
         NetworkPlayer {
             name,
-            evaluator,
-            search: Search::new(start.clone()),
-            params: SearchParams {
-                algorithm,
-                ..SearchParams::default()
-            }
-            .without_noise(),
+            tree: TreeSearch::new(evaluator, search, start),
             visits,
-            rng: Xoshiro256PlusPlus::seed_from_u64(0),
         }
     }
 }
@@ -53,30 +36,23 @@ impl<P: Position> Player<P> for NetworkPlayer<P> {
         &self.name
     }
 
-    fn new_game(&mut self, seed: u64) -> Result<(), Fault> {
-        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    fn new_game(&mut self, _seed: u64) -> Result<(), Fault> {
         Ok(())
     }
 
     fn choose(&mut self, position: &P, _game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault> {
-        let failure = |detail: String| Fault::Failure {
-            player: self.name.clone(),
-            detail,
-        };
-        self.search
-            .start(position.clone(), &self.params, self.visits, &mut self.rng)
-            .map_err(|e| failure(e.to_string()))?;
-        mcts::run(
-            &mut self.search,
-            self.evaluator.as_mut(),
-            LEAVES_IN_FLIGHT,
-            |_| false,
-        )
-        .map_err(|e| failure(e.to_string()))?;
         let result = self
-            .search
-            .result()
-            .expect("a started search that ran to its end has a result");
+            .tree
+            .think(
+                position,
+                Some(self.visits),
+                &Limits::default(),
+                &mut |_, _| {},
+            )
+            .map_err(|detail| Fault::Failure {
+                player: self.name.clone(),
+                detail,
+            })?;
         Ok(Choice {
             mv: result.best,
             expected_score: Some(result.value.win + 0.5 * result.value.draw),

@@ -14,9 +14,6 @@ use std::collections::BTreeMap;
 /// How many canaries a file carries.
 pub const CANARIES: usize = 32;
 
-/// Largest difference allowed in a probability of the policy, and in win, draw and loss.
-pub const TOLERANCE: f32 = 1e-4;
-
 /// Plies of the longest random game behind a canary.
 const LONGEST: usize = 160;
 
@@ -94,6 +91,24 @@ pub struct Report {
     pub wdl: f32,
     /// Largest difference of the plies to the end, relative to 100 plies or to the expected value if that is more.
     pub moves_left: f32,
+    /// Mean over the positions of the Kullback-Leibler divergence of the policy from the original's, in nats.
+    pub policy_kl: f32,
+    /// Mean difference of the expected score, win + draw / 2.
+    pub score_error: f32,
+}
+
+impl Report {
+    /// The larger of each figure, for runs over the same positions.
+    pub(crate) fn worst(self, other: Report) -> Report {
+        Report {
+            positions: self.positions.max(other.positions),
+            policy: self.policy.max(other.policy),
+            wdl: self.wdl.max(other.wdl),
+            moves_left: self.moves_left.max(other.moves_left),
+            policy_kl: self.policy_kl.max(other.policy_kl),
+            score_error: self.score_error.max(other.score_error),
+        }
+    }
 }
 
 /// Plays random moves from the start and asks `evaluator` about `n` of the positions met: the start itself, then
@@ -264,12 +279,14 @@ pub(crate) fn check_shapes(canaries: &[Canary], spec: &InputSpec) -> Result<(), 
     Ok(())
 }
 
-/// Runs the network on the canaries, `batch` at a time, and compares.
+/// Runs the network on the canaries, `batch` at a time, and compares. For `tolerance` see
+/// [`Precision::tolerance`](crate::Precision::tolerance).
 ///
 /// # Errors
-/// The back-end fails, or an answer differs by more than [`TOLERANCE`]: names the canary and what differs.
+/// The back-end fails, or an answer differs by more than `tolerance`: names the canary and what differs.
 pub fn check_answers(
     canaries: &[Canary],
+    tolerance: f32,
     backend: &mut dyn Backend,
     batch: usize,
 ) -> Result<Report, String> {
@@ -280,6 +297,8 @@ pub fn check_answers(
         positions: canaries.len(),
         ..Report::default()
     };
+    let grow = |max, value, expected, scale| grow(max, value, expected, scale, tolerance);
+    let (mut kl, mut score_error) = (0.0, 0.0);
     let mut raw = RawOutput::default();
     for (b, group) in canaries.chunks(batch.max(1)).enumerate() {
         let squares: Vec<u8> = group
@@ -323,6 +342,7 @@ pub fn check_answers(
                             m.probability,
                         ))
                     })?;
+                kl += divergence(m.probability, probability);
             }
             for (k, name) in ["win", "draw", "loss"].iter().enumerate() {
                 report.wdl = grow(report.wdl, wdl[k], canary.wdl[k], 1.0)
@@ -331,15 +351,29 @@ pub fn check_answers(
             let (left, expected) = (raw.moves_left[i], canary.moves_left);
             report.moves_left = grow(report.moves_left, left, expected, expected.max(100.0))
                 .ok_or_else(|| at(differs("moves left", left, expected)))?;
+            let score = |wdl: [f32; 3]| f64::from(wdl[0] + 0.5 * wdl[1]);
+            score_error += (score(wdl) - score(canary.wdl)).abs();
         }
     }
+    let mean = |sum: f64| (sum / canaries.len().max(1) as f64) as f32;
+    (report.policy_kl, report.score_error) = (mean(kl.max(0.0)), mean(score_error));
     Ok(report)
 }
 
 /// The larger of `max` and the difference in units of `scale`; `None` if that is out of tolerance or not a number.
-fn grow(max: f32, value: f32, expected: f32, scale: f32) -> Option<f32> {
+fn grow(max: f32, value: f32, expected: f32, scale: f32, tolerance: f32) -> Option<f32> {
     let difference = (value - expected).abs() / scale;
-    (difference <= TOLERANCE).then(|| max.max(difference))
+    (difference <= tolerance).then(|| max.max(difference))
+}
+
+/// One move's part of the Kullback-Leibler divergence of `q` from `p`, in nats.
+fn divergence(p: f32, q: f32) -> f64 {
+    let (p, q) = (f64::from(p), f64::from(q));
+    if p > 0.0 {
+        p * (p / q.max(f64::MIN_POSITIVE)).ln()
+    } else {
+        0.0
+    }
 }
 
 fn differs(what: &str, value: f32, expected: f32) -> String {

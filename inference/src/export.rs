@@ -4,7 +4,8 @@ use crate::metadata::{Metadata, PRODUCER, weights_sha256};
 use crate::proto::property;
 use crate::weights::Weights;
 use crate::{
-    CANARIES, Canary, Manifest, NetworkFileError, OnnxFile, Report, Runtime, canary, file, graph,
+    CANARIES, Canary, Manifest, NetworkFileError, OnnxFile, Precision, Report, Runtime, canary,
+    file, graph,
 };
 use encoding::Encoded;
 use files::PartFile;
@@ -20,7 +21,7 @@ const OPSET: i64 = 17;
 /// Seed of the random games behind the canaries.
 const CANARY_SEED: u64 = 0x7e11_1c0d;
 
-/// What the exported file says beyond the network folder.
+/// What the exported file has beyond the network folder.
 #[derive(Clone, Debug, Default)]
 pub struct Documentation {
     /// Name of each plane.
@@ -29,6 +30,8 @@ pub struct Documentation {
     pub global_names: Vec<String>,
     /// The network's rating, if known: Elo in the pool of its run.
     pub rating: Option<f64>,
+    /// How exactly it keeps the weights.
+    pub precision: Precision,
 }
 
 /// Exports the network folder `network` to `out`, with canaries answered by `evaluator` (the original network, run by
@@ -40,6 +43,7 @@ pub fn export_network<P: Encoded>(
     network: &Path,
     evaluator: &mut dyn LeafEvaluator<P>,
     rating: Option<f64>,
+    precision: Precision,
     out: &Path,
 ) -> Result<Report, NetworkFileError> {
     let manifest = Manifest::read(network)?;
@@ -53,6 +57,7 @@ pub fn export_network<P: Encoded>(
         plane_names: P::plane_names(),
         global_names: P::global_names(),
         rating,
+        precision,
     };
     let model = build_model(network, &P::plane_table(), &documentation, &canaries)?;
     write_proven(out, &model, |path| verify::<P>(path))
@@ -82,7 +87,7 @@ pub fn export(
 /// program's rules and encoding with what they say.
 ///
 /// # Errors
-/// As [`OnnxFile::open`]; another game; a difference of more than [`TOLERANCE`](crate::TOLERANCE).
+/// As [`OnnxFile::open`]; another game; a difference of more than [`Precision::tolerance`].
 pub fn verify<P: Encoded>(path: &Path) -> Result<Report, NetworkFileError> {
     let file = OnnxFile::open(path)?;
     file.check_game::<P>()?;
@@ -92,18 +97,13 @@ pub fn verify<P: Encoded>(path: &Path) -> Result<Report, NetworkFileError> {
 
 fn prove(file: &OnnxFile) -> Result<Report, NetworkFileError> {
     let mut backend = file.backend(Runtime::Auto, 1)?;
-    let mut worst = Report::default();
+    let (mut worst, tolerance) = (Report::default(), file.metadata().precision.tolerance());
     for batch in [1, 2, 7, file.canaries().len()] {
-        let report =
-            canary::check_answers(file.canaries(), backend.as_mut(), batch).map_err(|reason| {
+        let report = canary::check_answers(file.canaries(), tolerance, backend.as_mut(), batch)
+            .map_err(|reason| {
                 file.error(format!("{reason} ({}, batch {batch})", backend.describe()))
             })?;
-        worst = Report {
-            positions: report.positions,
-            policy: worst.policy.max(report.policy),
-            wdl: worst.wdl.max(report.wdl),
-            moves_left: worst.moves_left.max(report.moves_left),
-        };
+        worst = worst.worst(report);
     }
     Ok(worst)
 }
@@ -142,12 +142,19 @@ pub fn build_model(
             ));
         }
     }
-    let graph = graph::build(&manifest.architecture, input, &weights, plane_table);
+    let graph = graph::build(
+        &manifest.architecture,
+        input,
+        &weights,
+        plane_table,
+        documentation.precision,
+    );
     let metadata = Metadata::of(
         &manifest,
         documentation.plane_names.clone(),
         documentation.global_names.clone(),
         documentation.rating,
+        documentation.precision,
     );
     let canaries = serde_json::to_string(canaries)
         .map_err(|e| NetworkFileError::new(network, format!("cannot write canaries: {e}")))?;

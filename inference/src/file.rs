@@ -161,9 +161,11 @@ fn check_graph(graph: &pb::GraphProto) -> Result<(), String> {
         let size = match DataType::try_from(tensor.data_type) {
             Ok(DataType::Float) => 4,
             Ok(DataType::Int64) => 8,
+            Ok(DataType::Float16) => 2,
+            Ok(DataType::Int8) => 1,
             _ => {
                 return Err(format!(
-                    "initializer `{}` is neither f32 nor i64",
+                    "initializer `{}` is of a type that our networks do not use",
                     tensor.name
                 ));
             }

@@ -42,6 +42,30 @@ pub fn random_tensors(tensors: Vec<TensorSpec>, seed: u64) -> Vec<u8> {
     to_safetensors(&tensors)
 }
 
+/// The contents of a `model.safetensors` for tests and benchmarks: like a trained network it is far from a uniform
+/// policy, and no scale, bias or statistic has its neutral value, so that a mistake in any layer shows. Depends only on
+/// the arguments.
+pub fn arbitrary_weights(architecture: &Architecture, input: &InputSpec, seed: u64) -> Vec<u8> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let tensors: Vec<(String, Vec<usize>, Vec<f32>)> = layout::tensors(architecture, input)
+        .into_iter()
+        .map(|spec| {
+            let (low, high) = match spec.role {
+                Role::Hidden(fan_in) | Role::Last(fan_in) => {
+                    let bound = (6.0 / fan_in.max(1) as f32).sqrt();
+                    (-bound, bound)
+                }
+                Role::Zero => (-0.5, 0.5),
+                Role::One => (0.5, 1.5),
+            };
+            let n = spec.shape.iter().product();
+            let values = (0..n).map(|_| rng.random_range(low..high)).collect();
+            (spec.name, spec.shape, values)
+        })
+        .collect();
+    to_safetensors(&tensors)
+}
+
 /// The contents of a safetensors file with the given (name, shape, values).
 ///
 /// # Panics

@@ -8,14 +8,15 @@
 use crate::layout::{self, NORM_EPS, se_hidden};
 use crate::proto::{Dim, GraphBuilder, int, ints, value};
 use crate::weights::Weights;
-use crate::{Architecture, Trunk};
+use crate::{Architecture, Precision, Trunk};
 use encoding::InputSpec;
 use tract_onnx::pb;
 use tract_onnx::pb::tensor_proto::DataType;
 
-/// Operators that a graph of ours uses; files with others are refused.
-pub const OPERATORS: [&str; 15] = [
+/// Operators that a graph of ours uses; files with others are refused. The two global pools are in older files.
+pub const OPERATORS: [&str; 17] = [
     "Add",
+    "AveragePool",
     "Cast",
     "Concat",
     "Conv",
@@ -24,6 +25,7 @@ pub const OPERATORS: [&str; 15] = [
     "Gemm",
     "GlobalAveragePool",
     "GlobalMaxPool",
+    "MaxPool",
     "Mul",
     "Relu",
     "Reshape",
@@ -101,9 +103,11 @@ pub fn build(
     spec: &InputSpec,
     weights: &Weights,
     plane_table: &[f32],
+    precision: Precision,
 ) -> pb::GraphProto {
     let mut net = Net {
         g: GraphBuilder::default(),
+        precision,
         a: architecture,
         spec,
         w: weights,
@@ -124,12 +128,29 @@ pub fn build(
 
 struct Net<'a> {
     g: GraphBuilder,
+    precision: Precision,
     a: &'a Architecture,
     spec: &'a InputSpec,
     w: &'a Weights,
 }
 
 impl Net<'_> {
+    /// Weights of any layer but the 3x3 convolutions; returns the name of the f32 tensor.
+    fn weights(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
+        match self.precision {
+            Precision::F32 => self.g.floats(name, shape, values),
+            Precision::F16 | Precision::Int8 => self.g.halves(name, shape, values),
+        }
+    }
+
+    /// Weights of a 3x3 convolution, `[C, C, 3, 3]`: nearly all of a network.
+    fn kernel(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
+        match self.precision {
+            Precision::Int8 => self.g.signed_bytes(name, shape, values),
+            Precision::F32 | Precision::F16 => self.weights(name, shape, values),
+        }
+    }
+
     /// Constants for the reshapes. A 0 copies the batch dimension.
     fn shapes(&mut self) {
         let (s, c, d) = (
@@ -161,12 +182,12 @@ impl Net<'_> {
             self.spec.planes,
             c,
         );
-        self.g.floats("embed", &[self.spec.codes, c], &embed);
+        self.weights("embed", &[self.spec.codes, c], &embed);
         let rank = self.w.get("stem.rank"); // [C, R]
         let rank: Vec<f32> = (0..ranks * files)
             .flat_map(|s| (0..c).map(move |k| rank[k * ranks + s / files]))
             .collect();
-        self.g.floats("rank", &[ranks * files, c], &rank);
+        self.weights("rank", &[ranks * files, c], &rank);
         self.g.node(
             "Cast",
             &["squares"],
@@ -321,7 +342,12 @@ impl Net<'_> {
             .enumerate()
             .map(|(i, &w)| (f64::from(w) * scale[i / fan]) as f32)
             .collect();
-        let weight = self.g.floats(&name, &[c, c, kernel, kernel], &weight);
+        let shape = [c, c, kernel, kernel];
+        let weight = if kernel == 3 {
+            self.kernel(&name, &shape, &weight)
+        } else {
+            self.weights(&name, &shape, &weight)
+        };
         let bias = self.g.floats(&format!("{conv}.bias"), &[c], &bias);
         let (k, pad) = (kernel as i64, (kernel / 2) as i64);
         self.g.node(
@@ -335,14 +361,17 @@ impl Net<'_> {
         )
     }
 
-    /// Mean and maximum over the squares: `[N, 2C, 1, 1]`.
+    /// Mean and maximum over the squares: `[N, 2C, 1, 1]`. Pools with the board as their window, because tract is much
+    /// slower at `GlobalAveragePool` and `GlobalMaxPool`.
     fn pooled(&mut self, name: &str, x: &str) -> String {
+        let board = [self.spec.ranks as i64, self.spec.files as i64];
+        let window = || vec![ints("kernel_shape", &board)];
         let mean = self
             .g
-            .node("GlobalAveragePool", &[x], &format!("{name}.mean"), vec![]);
+            .node("AveragePool", &[x], &format!("{name}.mean"), window());
         let max = self
             .g
-            .node("GlobalMaxPool", &[x], &format!("{name}.max"), vec![]);
+            .node("MaxPool", &[x], &format!("{name}.max"), window());
         self.g.node(
             "Concat",
             &[&mean, &max],
@@ -364,9 +393,7 @@ impl Net<'_> {
         let weight =
             &self.w.get(&format!("{layer}.weight"))[rows.start * inputs..rows.end * inputs];
         let bias = &self.w.get(&format!("{layer}.bias"))[rows];
-        let weight = self
-            .g
-            .floats(&format!("{out}.weight"), &[outputs, inputs, 1, 1], weight);
+        let weight = self.weights(&format!("{out}.weight"), &[outputs, inputs, 1, 1], weight);
         let bias = self.g.floats(&format!("{out}.bias"), &[outputs], bias);
         self.g.node(
             "Conv",
@@ -405,7 +432,7 @@ impl Net<'_> {
             .enumerate()
             .map(|(o, &b)| (f64::from(b) * scale(o)) as f32)
             .collect();
-        self.g.floats(&weight, &[inputs, outputs], &transposed);
+        self.weights(&weight, &[inputs, outputs], &transposed);
         self.g.floats(&bias, &[outputs], &scaled);
         self.g.node("Gemm", &[x, &weight, &bias], out, vec![])
     }

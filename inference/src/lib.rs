@@ -22,6 +22,7 @@ mod metadata;
 mod onnxruntime;
 mod open;
 mod policy;
+mod precision;
 mod proto;
 mod tract;
 mod weights;
@@ -29,7 +30,7 @@ mod weights;
 pub use backend::{Backend, BackendError, RawOutput};
 pub use batch::BatchEvaluator;
 pub use canary::{
-    CANARIES, Canary, CanaryMove, Report, TOLERANCE, check_answers, check_positions, make_canaries,
+    CANARIES, Canary, CanaryMove, Report, check_answers, check_positions, make_canaries,
 };
 pub use export::{Documentation, build_model, export, export_network, verify};
 pub use file::OnnxFile;
@@ -39,4 +40,5 @@ pub use metadata::Metadata;
 pub use onnxruntime::{Library, library};
 pub use open::{Runtime, open_backend, open_evaluator};
 pub use policy::{logit, softmax, softmax3};
+pub use precision::Precision;
 pub use weights::{Weights, sha256};

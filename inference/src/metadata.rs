@@ -1,7 +1,7 @@
 //! What an exported file says about itself: the metadata properties of the ONNX model.
 
 use crate::proto::property;
-use crate::{Architecture, Manifest};
+use crate::{Architecture, Manifest, Precision};
 use encoding::InputSpec;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -22,7 +22,8 @@ the plain query of square `query`, S <= query < 2S the promoting query of square
 drop of hand kind `query - 2S`. Its logit is query . lands(to), plus query . captures(via) where via >= 0; the policy \
 is the softmax over the legal moves. `tenjiku.canaries` is a list of positions with squares, globals, the legal moves \
 as [move, probability, query, to, via], (win, draw, loss) for the side to move and plies to the end: a correct \
-run-time gives these numbers within 1e-4. `tenjiku.weights_sha256` is the SHA-256 over all initializers in the order \
+run-time gives these numbers within `tenjiku.tolerance`, plies to the end within 100 times that, or that share of them. \
+Weights are kept with the precision `tenjiku.precision` and used as f32. `tenjiku.weights_sha256` is the SHA-256 over all initializers in the order \
 of the graph: for each its name, a zero byte, its dimensions as little-endian int64, and its raw data.";
 
 /// Keys of the properties.
@@ -39,6 +40,8 @@ mod key {
     pub const GENERATION: &str = "tenjiku.generation";
     pub const CODE_VERSION: &str = "tenjiku.code_version";
     pub const RATING: &str = "tenjiku.rating";
+    pub const PRECISION: &str = "tenjiku.precision";
+    pub const TOLERANCE: &str = "tenjiku.tolerance";
     pub const DOCUMENTATION: &str = "tenjiku.documentation";
     pub const WEIGHTS: &str = "tenjiku.weights_sha256";
     pub const CANARIES: &str = "tenjiku.canaries";
@@ -67,6 +70,8 @@ pub struct Metadata {
     pub code_version: String,
     /// Its rating, if known when it was exported: Elo in the pool of its run.
     pub rating: Option<f64>,
+    /// How exactly the file keeps the weights; f32 where the file does not say.
+    pub precision: Precision,
 }
 
 impl Metadata {
@@ -76,6 +81,7 @@ impl Metadata {
         plane_names: Vec<String>,
         global_names: Vec<String>,
         rating: Option<f64>,
+        precision: Precision,
     ) -> Metadata {
         Metadata {
             rules: manifest.rules.clone(),
@@ -88,6 +94,7 @@ impl Metadata {
             generation: manifest.generation,
             code_version: manifest.code_version.clone(),
             rating,
+            precision,
         }
     }
 
@@ -114,6 +121,9 @@ impl Metadata {
                 .map(|g| property(key::GENERATION, g.to_string())),
         );
         list.extend(self.rating.map(|r| property(key::RATING, r.to_string())));
+        list.push(property(key::PRECISION, self.precision.name()));
+        let tolerance = self.precision.tolerance();
+        list.push(property(key::TOLERANCE, tolerance.to_string()));
         list.push(property(key::DOCUMENTATION, DOCUMENTATION));
         list.push(property(key::WEIGHTS, weights_sha256));
         list.push(property(key::CANARIES, canaries));
@@ -197,7 +207,16 @@ impl<'a> Properties<'a> {
             generation: self.optional(key::GENERATION)?,
             code_version: self.get(key::CODE_VERSION)?.to_string(),
             rating: self.optional(key::RATING)?,
+            precision: self.optional(key::PRECISION)?.unwrap_or_default(),
         };
+        let (most, precision) = (metadata.precision.tolerance(), metadata.precision);
+        let tolerance: Option<f32> = self.optional(key::TOLERANCE)?;
+        if tolerance.is_some_and(|tolerance| tolerance.is_nan() || tolerance > most) {
+            return Err(format!(
+                "metadata `{}` = {tolerance:?}, at most {most} is allowed for {precision}; export the network again",
+                key::TOLERANCE
+            ));
+        }
         let game = self.get(key::GAME)?;
         if game != metadata.input.game {
             return Err(format!(

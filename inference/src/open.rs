@@ -88,7 +88,8 @@ pub fn open_evaluator<P: Encoded>(
     let mut backend = file.backend(runtime, threads)?;
     if check_canaries {
         canary::check_positions::<P>(file.canaries()).map_err(|reason| file.error(reason))?;
-        canary::check_answers(file.canaries(), backend.as_mut(), file.canaries().len())
+        let (canaries, tolerance) = (file.canaries(), file.metadata().precision.tolerance());
+        canary::check_answers(canaries, tolerance, backend.as_mut(), canaries.len())
             .map_err(|reason| file.error(format!("{reason} ({})", backend.describe())))?;
     }
     BatchEvaluator::new(backend).map_err(|e| file.error(e))

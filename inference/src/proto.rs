@@ -5,6 +5,7 @@ use tract_onnx::pb::attribute_proto::AttributeType;
 use tract_onnx::pb::tensor_proto::DataType;
 use tract_onnx::pb::tensor_shape_proto::{Dimension, dimension};
 use tract_onnx::pb::type_proto;
+use tract_onnx::prelude::f16;
 
 /// One dimension of an input or output.
 #[derive(Clone, Copy)]
@@ -55,11 +56,64 @@ impl GraphBuilder {
             values.len(),
             "values of `{name}`"
         );
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constant(name, DataType::Float, shape, bytes)
+    }
+
+    /// Adds a tensor kept in half precision and cast to f32 at load; returns the name of the f32 tensor. Values beyond
+    /// the range of half precision become infinite.
+    ///
+    /// # Panics
+    /// As [`floats`](Self::floats).
+    pub fn halves(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
+        assert_eq!(
+            shape.iter().product::<usize>(),
+            values.len(),
+            "values of `{name}`"
+        );
+        let bytes = values
+            .iter()
+            .flat_map(|&v| f16::from_f32(v).to_le_bytes())
+            .collect();
+        let kept = self.constant(&format!("{name}.f16"), DataType::Float16, shape, bytes);
+        self.node("Cast", &[&kept], name, vec![to_f32()])
+    }
+
+    /// Adds a tensor kept as signed bytes with a factor for each index of its first axis; returns the name of the f32
+    /// tensor. The factor is the largest absolute value of the row / 127. The multiplication is written as `Cast` and
+    /// `Mul`, not `DequantizeLinear`, because run-times fold those into a constant at load, and keep that one.
+    ///
+    /// # Panics
+    /// As [`floats`](Self::floats).
+    pub fn signed_bytes(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
+        let rows = shape[0];
+        assert_eq!(
+            shape.iter().product::<usize>(),
+            values.len(),
+            "values of `{name}`"
+        );
+        let (mut factors, mut bytes) = (Vec::with_capacity(rows), Vec::with_capacity(values.len()));
+        for row in values.chunks_exact(values.len() / rows) {
+            let largest = row.iter().fold(0.0f32, |max, v| max.max(v.abs()));
+            // A row of zeros keeps its zeros under any factor.
+            let factor = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+            factors.push(factor);
+            bytes.extend(row.iter().map(|v| (v / factor).round() as i8 as u8));
+        }
+        let mut along_rows = vec![1; shape.len()];
+        along_rows[0] = rows;
+        let kept = self.constant(&format!("{name}.int8"), DataType::Int8, shape, bytes);
+        let factor = self.floats(&format!("{name}.factor"), &along_rows, &factors);
+        let cast = self.node("Cast", &[&kept], &format!("{name}.cast"), vec![to_f32()]);
+        self.node("Mul", &[&cast, &factor], name, vec![])
+    }
+
+    fn constant(&mut self, name: &str, kind: DataType, shape: &[usize], bytes: Vec<u8>) -> String {
         self.initializers.push(pb::TensorProto {
             name: name.to_string(),
-            data_type: DataType::Float as i32,
+            data_type: kind as i32,
             dims: shape.iter().map(|&d| d as i64).collect(),
-            raw_data: values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+            raw_data: bytes,
             ..Default::default()
         });
         name.to_string()
@@ -67,14 +121,8 @@ impl GraphBuilder {
 
     /// Adds a constant vector of i64 (shapes are given in this way); returns its name.
     pub fn ints(&mut self, name: &str, values: &[i64]) -> String {
-        self.initializers.push(pb::TensorProto {
-            name: name.to_string(),
-            data_type: DataType::Int64 as i32,
-            dims: vec![values.len() as i64],
-            raw_data: values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-            ..Default::default()
-        });
-        name.to_string()
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constant(name, DataType::Int64, &[values.len()], bytes)
     }
 
     /// The graph.
@@ -93,6 +141,11 @@ impl GraphBuilder {
             ..Default::default()
         }
     }
+}
+
+/// The attribute of a `Cast` to f32.
+fn to_f32() -> pb::AttributeProto {
+    int("to", DataType::Float as i64)
 }
 
 /// An integer attribute.

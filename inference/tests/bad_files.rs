@@ -5,8 +5,8 @@ mod common;
 use common::toy::Toy;
 use common::{Net, Tensors, architecture, spec};
 use inference::{
-    Architecture, BatchEvaluator, Documentation, Manifest, OnnxFile, Runtime, Trunk, Weights,
-    export, export_network, open_backend, open_evaluator, verify,
+    Architecture, BatchEvaluator, Documentation, Manifest, OnnxFile, Precision, Runtime, Trunk,
+    Weights, export, export_network, open_backend, open_evaluator, verify,
 };
 use prost::Message;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,14 @@ fn exported() -> (TempDir, PathBuf) {
     let out = dir.path().join("net.onnx");
     let net = Net::arbitrary(architecture(Trunk::Gpool), encoding::spec::<Toy>(), 3);
     net.write(&folder);
-    export_network::<Toy>(&folder, &mut evaluator(&folder), Some(1500.0), &out).unwrap();
+    export_network::<Toy>(
+        &folder,
+        &mut evaluator(&folder),
+        Some(1500.0),
+        Precision::F32,
+        &out,
+    )
+    .unwrap();
     (dir, out)
 }
 
@@ -31,6 +38,7 @@ fn evaluator(folder: &Path) -> BatchEvaluator<Toy> {
         plane_names: Toy::plane_names(),
         global_names: Toy::global_names(),
         rating: None,
+        precision: Precision::F32,
     };
     let bytes = inference::build_model(folder, &Toy::plane_table(), &documentation, &[]).unwrap();
     let path = folder.join("tract.onnx");
@@ -233,6 +241,8 @@ fn missing_or_broken_metadata() {
     let optional = [
         "tenjiku.generation",
         "tenjiku.rating",
+        "tenjiku.precision",
+        "tenjiku.tolerance",
         "tenjiku.documentation",
         "tenjiku.parent_hash",
     ];
@@ -268,6 +278,24 @@ fn missing_or_broken_metadata() {
         &refused(|m| set(m, "tenjiku.architecture", "{\"channels\":0}")),
         &["channels = 0"],
     );
+}
+
+#[test]
+fn precision_and_tolerance_that_nobody_promised() {
+    says(
+        &refused(|m| set(m, "tenjiku.precision", "f64")),
+        &["tenjiku.precision", "f64"],
+    );
+    for tolerance in ["0.5", "NaN", "inf"] {
+        let error = refused(|m| set(m, "tenjiku.tolerance", tolerance));
+        says(&error, &["tenjiku.tolerance", "at most 0.0001", "f32"]);
+    }
+    // Stated more loosely than this program is for the precision: the canaries decide, and they fit.
+    let (_dir, path) = exported();
+    let mut model = pb::ModelProto::decode(std::fs::read(&path).unwrap().as_slice()).unwrap();
+    set(&mut model, "tenjiku.precision", "f16");
+    std::fs::write(&path, model.encode_to_vec()).unwrap();
+    OnnxFile::open(&path).unwrap();
 }
 
 #[test]
@@ -445,6 +473,7 @@ fn export_refuses_other_canaries_and_leaves_nothing_behind() {
         plane_names: Toy::plane_names(),
         global_names: Toy::global_names(),
         rating: None,
+        precision: Precision::F32,
     };
     let out = dir.path().join("other.onnx");
     let folder = dir.path().join("network");
@@ -470,7 +499,7 @@ fn unknown_places_to_write() {
     let (dir, _) = exported();
     let folder = dir.path().join("network");
     let out = dir.path().join("no").join("such").join("net.onnx");
-    let error = export_network::<Toy>(&folder, &mut evaluator(&folder), None, &out)
+    let error = export_network::<Toy>(&folder, &mut evaluator(&folder), None, Precision::F32, &out)
         .unwrap_err()
         .to_string();
     says(&error, &["net.onnx", "cannot write"]);

@@ -147,6 +147,15 @@ impl<P: Position> Search<P> {
         (0..edges.len()).max_by(order).unwrap_or(0)
     }
 
+    /// The line that begins with the root move `mv`, as in [`SearchResult::pv`]; `None` if that is no root move.
+    pub fn line(&self, mv: P::Move) -> Option<Vec<P::Move>> {
+        let edges = self.tree.edges_of(ROOT);
+        edges
+            .iter()
+            .position(|edge| edge.mv == mv)
+            .map(|first| self.pv(first))
+    }
+
     /// The principal variation that begins with root move `first`: the moves that keep a proof, else the most
     /// visited ones.
     fn pv(&self, first: usize) -> Vec<P::Move> {

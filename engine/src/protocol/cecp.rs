@@ -3,7 +3,9 @@
 //! `setboard` takes our own position string. XBoard cannot take burned pieces off its board; see docs/engine.md.
 
 use super::cecp_moves::{cecp_move, parse_cecp_move};
-use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, say};
+use super::network::VISITS as DEFAULT_VISITS;
+use super::think::Odds;
+use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, VISITS, say};
 use crate::Material;
 use crate::search::{Clock, Limits, Thought};
 use encoding::Encoded;
@@ -83,7 +85,7 @@ impl<P: Encoded + Material> Cecp<P> {
         match verb {
             "" | "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer"
             | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "cores" | "."
-            | "lift" | "put" | "hover" | "white" | "black" | "option" => {}
+            | "lift" | "put" | "hover" | "white" | "black" => {}
             "protover" => self.features(),
             "ping" => say(&format!("pong {rest}")),
             "post" => self.post = true,
@@ -130,7 +132,9 @@ impl<P: Encoded + Material> Cecp<P> {
                 (self.depth, self.analyzing) = (None, false);
                 self.first_leg.clear();
                 self.desk.clear();
+                self.prepare();
             }
+            "option" => self.set_option(line, rest),
             "variant" => match rest {
                 _ if rest == P::GAME => self.position = P::start(&self.rules),
                 "tenjiku" | "shogi" => {
@@ -192,7 +196,68 @@ impl<P: Encoded + Material> Cecp<P> {
             "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=0 analyze=1 colors=0 sigint=0 sigterm=0",
         );
         say("feature reuse=1 draw=0 debug=1 san=0 variants=\"tenjiku,shogi\"");
+        let file = self.settings.network.as_ref();
+        say(&format!(
+            "feature option=\"Network -file {}\"",
+            file.map_or(String::new(), |f| f.display().to_string())
+        ));
+        say(&format!(
+            "feature option=\"Visits -spin {} 0 {}\"",
+            self.settings.visits.unwrap_or(0),
+            VISITS.end()
+        ));
+        say(&format!(
+            "feature option=\"MultiPV -spin {} {} {}\"",
+            self.settings.lines,
+            LINES.start(),
+            LINES.end()
+        ));
         say("feature done=1");
+    }
+
+    /// `option NAME=VALUE`.
+    fn set_option(&mut self, line: &str, text: &str) {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let number = value.trim().parse::<u32>().ok();
+        match (name.trim().to_ascii_lowercase().as_str(), number) {
+            ("network", _) => {
+                let value = Some(value.trim()).filter(|v| !v.is_empty());
+                self.settings.network = value.map(Into::into);
+            }
+            ("visits", Some(0)) => self.settings.visits = None,
+            ("visits", Some(n)) if VISITS.contains(&n) => self.settings.visits = Some(n),
+            ("visits", _) => {
+                return say(&format!(
+                    "Error (expected a number up to {}; 0 is as many as time allows, {DEFAULT_VISITS} without time): {line}",
+                    VISITS.end()
+                ));
+            }
+            ("multipv", Some(n)) if LINES.contains(&(n as usize)) => {
+                self.settings.lines = n as usize;
+            }
+            ("multipv", _) => {
+                return say(&format!(
+                    "Error (expected a number from {} to {}): {line}",
+                    LINES.start(),
+                    LINES.end()
+                ));
+            }
+            // Options of other engines are no mistake of the user.
+            _ => return,
+        }
+        self.desk.renew();
+        self.prepare();
+    }
+
+    /// Makes the thinker, and tells the user if that fails. Returns whether it is there.
+    fn prepare(&mut self) -> bool {
+        match self.desk.prepare(&self.settings, &self.position) {
+            Ok(()) => true,
+            Err(e) => {
+                say(&format!("tellusererror {e}"));
+                false
+            }
+        }
     }
 
     fn user_move(&mut self, text: &str) {
@@ -225,8 +290,7 @@ impl<P: Encoded + Material> Cecp<P> {
     }
 
     fn think(&mut self) {
-        if let Err(e) = self.desk.prepare(&self.settings, &self.position) {
-            say(&format!("tellusererror {e}"));
+        if !self.prepare() {
             return;
         }
         let mut limits = match self.move_time {
@@ -240,9 +304,9 @@ impl<P: Encoded + Material> Cecp<P> {
             self.position.clone(),
             limits,
             self.analyzing,
-            move |position, thought| {
+            move |thought, odds| {
                 if post {
-                    say(&thinking::<P>(position, thought));
+                    say(&thinking::<P>(thought, odds));
                 }
             },
         );
@@ -314,8 +378,9 @@ fn level(text: &str) -> Option<Clock> {
     })
 }
 
-/// The thinking line: depth, centipawns, centiseconds, nodes, moves. A known win in n moves is 100000 + n.
-fn thinking<P: Material>(_position: &P, thought: &Thought<P::Move>) -> String {
+/// The thinking line: depth, centipawns, centiseconds, nodes, moves. A known win in n moves is 100000 + n. A network's
+/// odds follow the moves as a comment.
+fn thinking<P: Material>(thought: &Thought<P::Move>, odds: Option<Odds>) -> String {
     let score = match thought.mate_in() {
         Some(plies) if plies > 0 => 100_000 + (plies + 1) / 2,
         Some(plies) => -100_000 + plies / 2,
@@ -326,8 +391,12 @@ fn thinking<P: Material>(_position: &P, thought: &Thought<P::Move>) -> String {
         .iter()
         .map(|&mv| format!(" {}", cecp_move::<P>(mv)))
         .collect();
+    let odds = odds.map_or(String::new(), |odds| {
+        let [win, draw, loss] = odds.wdl.to_array().map(|p| 100.0 * p);
+        format!(" {{win {win:.1}% draw {draw:.1}% loss {loss:.1}%}}")
+    });
     format!(
-        "{} {score} {} {}{pv}",
+        "{} {score} {} {}{pv}{odds}",
         thought.depth,
         thought.elapsed.as_millis() / 10,
         thought.nodes

@@ -4,13 +4,14 @@
 
 mod cecp;
 mod cecp_moves;
+mod network;
 mod think;
 mod usi;
 
 pub use cecp_moves::{cecp_move, parse_cecp_move};
 
-use crate::Material;
 use crate::search::{Limits, Thought};
+use crate::{Material, SearchKind};
 use encoding::Encoded;
 use rules::Position;
 use std::collections::VecDeque;
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use think::Think;
+use think::{Odds, Think};
 
 /// The longest line that is read; the rest of a longer one is dropped.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -35,12 +36,24 @@ pub struct Settings {
     pub hash_mib: usize,
     /// Exported network that plays in place of alpha-beta.
     pub network: Option<PathBuf>,
-    /// Playouts a move of the network.
-    pub visits: u32,
+    /// Playouts a move of the network; `None` leaves it to the time, and is 800 where no time is given.
+    pub visits: Option<u32>,
+    /// Tree search of the network at a fixed number of playouts.
+    pub search: SearchKind,
+    /// Lines that an analysis shows (MultiPV), at least 1.
+    pub lines: usize,
+    /// Threads that work on one network call.
+    pub threads: usize,
 }
 
 /// Limits of the settings.
 pub const HASH_MIB: std::ops::RangeInclusive<usize> = 1..=65_536;
+/// Range of [`Settings::visits`].
+pub const VISITS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+/// Range of [`Settings::lines`].
+pub const LINES: std::ops::RangeInclusive<usize> = 1..=500;
+/// Range of [`Settings::threads`].
+pub const THREADS: std::ops::RangeInclusive<usize> = 1..=256;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -49,7 +62,10 @@ impl Default for Settings {
             rules: None,
             hash_mib: 64,
             network: None,
-            visits: 800,
+            visits: None,
+            search: SearchKind::default(),
+            lines: 1,
+            threads: 1,
         }
     }
 }
@@ -242,7 +258,7 @@ impl<P: Encoded + Material> Desk<P> {
         position: P,
         limits: Limits,
         wait: bool,
-        report: impl Fn(&P, &Thought<P::Move>) + Send + 'static,
+        report: impl Fn(&Thought<P::Move>, Option<Odds>) + Send + 'static,
     ) {
         let Some(mut thinker) = self.idle.take() else {
             return;
@@ -254,8 +270,8 @@ impl<P: Encoded + Material> Desk<P> {
             ..limits
         };
         self.busy = Some(std::thread::spawn(move || {
-            let answer = thinker.think(&position, &limits, &mut |thought| {
-                report(&position, thought)
+            let answer = thinker.think(&position, &limits, wait, &mut |thought, odds| {
+                report(thought, odds)
             });
             while wait && !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(std::time::Duration::from_millis(1));

@@ -1,24 +1,35 @@
 //! What thinks behind a protocol: alpha-beta, or tree search over an exported network.
 
 use super::Settings;
+use super::network::Network;
 use crate::Material;
-use crate::search::{AlphaBeta, Limits, MATE, Thought};
+use crate::search::{AlphaBeta, Limits, Thought};
 use encoding::Encoded;
-use inference::Runtime;
-use mcts::{LeafEvaluator, Search, SearchParams};
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use mcts::WdlPov;
+use rules::Position;
+
+/// What a network says of a line beyond its thought.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Odds {
+    /// 1 for the best line, 2 for the second, and so on.
+    pub rank: usize,
+    /// Expected result for the side to move.
+    pub wdl: WdlPov,
+}
+
+/// Hears of progress.
+pub(super) type Report<'a, P> = &'a mut dyn FnMut(&Thought<<P as Position>::Move>, Option<Odds>);
 
 /// Something that finds a move.
 pub(super) trait Think<P: Material>: Send {
-    /// Thinks about `position`; `report` hears of progress. `None` if the game is over.
+    /// Thinks about `position`; `report` hears of progress. `endless` asks for a search that goes on until the stop
+    /// flag of `limits` is set. `None` if the game is over.
     fn think(
         &mut self,
         position: &P,
         limits: &Limits,
-        report: &mut dyn FnMut(&Thought<P::Move>),
+        endless: bool,
+        report: Report<'_, P>,
     ) -> Result<Option<Thought<P::Move>>, String>;
 
     /// Forgets earlier games.
@@ -33,18 +44,10 @@ pub(super) fn open<P: Encoded + Material>(
     settings: &Settings,
     start: &P,
 ) -> Result<Box<dyn Think<P>>, String> {
-    match &settings.network {
-        None => Ok(Box::new(AlphaBeta::new(settings.hash_mib))),
-        Some(file) => {
-            let evaluator = inference::open_evaluator::<P>(file, Runtime::Auto, 1, true)
-                .map_err(|e| e.to_string())?;
-            Ok(Box::new(Network {
-                evaluator: Box::new(evaluator),
-                search: Search::new(start.clone()),
-                visits: settings.visits,
-            }))
-        }
-    }
+    Ok(match &settings.network {
+        None => Box::new(AlphaBeta::new(settings.hash_mib)),
+        Some(file) => Box::new(Network::open(file, settings, start)?),
+    })
 }
 
 impl<P: Material> Think<P> for AlphaBeta<P> {
@@ -52,75 +55,15 @@ impl<P: Material> Think<P> for AlphaBeta<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        report: &mut dyn FnMut(&Thought<P::Move>),
+        _endless: bool,
+        report: Report<'_, P>,
     ) -> Result<Option<Thought<P::Move>>, String> {
-        Ok(AlphaBeta::think(self, position, limits, report))
+        Ok(AlphaBeta::think(self, position, limits, &mut |thought| {
+            report(thought, None)
+        }))
     }
 
     fn clear(&mut self) {
         AlphaBeta::clear(self);
     }
-}
-
-/// A network with tree search.
-struct Network<P: Material> {
-    evaluator: Box<dyn LeafEvaluator<P> + Send>,
-    search: Search<P>,
-    visits: u32,
-}
-
-/// Leaves in flight in the one tree.
-const LEAVES_IN_FLIGHT: usize = 8;
-
-impl<P: Material> Think<P> for Network<P> {
-    fn think(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        report: &mut dyn FnMut(&Thought<P::Move>),
-    ) -> Result<Option<Thought<P::Move>>, String> {
-        if position.outcome().is_some() {
-            return Ok(None);
-        }
-        let start = Instant::now();
-        let visits = limits
-            .nodes
-            .map_or(self.visits, |n| u32::try_from(n).unwrap_or(u32::MAX).max(1));
-        let params = SearchParams::default().without_noise();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-        self.search
-            .start(position.clone(), &params, visits, &mut rng)
-            .map_err(|e| e.to_string())?;
-        let time = limits.soft.or(limits.hard);
-        let stopped = |_: &Search<P>| {
-            limits.stop.load(Ordering::Relaxed) || time.is_some_and(|t| start.elapsed() >= t)
-        };
-        mcts::run(
-            &mut self.search,
-            self.evaluator.as_mut(),
-            LEAVES_IN_FLIGHT,
-            stopped,
-        )
-        .map_err(|e| e.to_string())?;
-        let result = self
-            .search
-            .result()
-            .ok_or("the search was stopped before its first playout")?;
-        let win = (result.value.win + 0.5 * result.value.draw).clamp(0.001, 0.999);
-        let thought = Thought {
-            best: result.best,
-            line: 1,
-            score: ((1500.0 * (win / (1.0 - win)).ln()) as i32).clamp(-MATE / 2, MATE / 2),
-            depth: result.pv.len() as u32,
-            deepest: result.pv.len() as u32,
-            nodes: u64::from(result.playouts),
-            elapsed: start.elapsed(),
-            pv: result.pv,
-            hash_full: 0,
-        };
-        report(&thought);
-        Ok(Some(thought))
-    }
-
-    fn clear(&mut self) {}
 }

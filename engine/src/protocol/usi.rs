@@ -1,8 +1,10 @@
 //! USI, for shogi and under the same verbs for tenjiku with our position and move strings.
 
-use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, say};
-use crate::Material;
+use super::network::VISITS as DEFAULT_VISITS;
+use super::think::Odds;
+use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say};
 use crate::search::{Clock, Limits, Thought};
+use crate::{Material, SearchKind};
 use encoding::Encoded;
 use rules::{Color, Rules};
 use std::time::Duration;
@@ -117,9 +119,26 @@ impl<P: Encoded + Material> Usi<P> {
             "option name Network type filename default {network}"
         ));
         say(&format!(
-            "option name Visits type spin default {} min 1 max 1000000",
-            self.settings.visits
+            "option name Visits type spin default {} min 0 max {}",
+            self.settings.visits.unwrap_or(0),
+            VISITS.end()
         ));
+        say(&format!(
+            "option name Search type combo default {} var gumbel var puct",
+            match self.settings.search {
+                SearchKind::Gumbel => "gumbel",
+                SearchKind::Puct => "puct",
+            }
+        ));
+        for (name, value, range) in [
+            ("MultiPV", self.settings.lines, LINES),
+            ("Threads", self.settings.threads, THREADS),
+        ] {
+            let (low, high) = (range.start(), range.end());
+            say(&format!(
+                "option name {name} type spin default {value} min {low} max {high}"
+            ));
+        }
         say("usiok");
     }
 
@@ -145,12 +164,33 @@ impl<P: Encoded + Material> Usi<P> {
                 )),
             },
             "visits" => match value.parse() {
-                Ok(visits @ 1..=1_000_000) => {
-                    self.settings.visits = visits;
+                Ok(0) => {
+                    self.settings.visits = None;
                     Ok(())
                 }
-                _ => Err("must be a whole number from 1 to 1000000".into()),
+                Ok(visits) if VISITS.contains(&visits) => {
+                    self.settings.visits = Some(visits);
+                    Ok(())
+                }
+                _ => Err(format!(
+                    "must be a whole number from {} to {}, or 0: as many as time allows, {DEFAULT_VISITS} without time",
+                    VISITS.start(),
+                    VISITS.end()
+                )),
             },
+            "search" => match value {
+                "gumbel" => {
+                    self.settings.search = SearchKind::Gumbel;
+                    Ok(())
+                }
+                "puct" => {
+                    self.settings.search = SearchKind::Puct;
+                    Ok(())
+                }
+                _ => Err("must be gumbel or puct".into()),
+            },
+            "multipv" => in_range(value, LINES).map(|n| self.settings.lines = n),
+            "threads" => in_range(value, THREADS).map(|n| self.settings.threads = n),
             "network" => {
                 self.settings.network = Some(value)
                     .filter(|v| !v.is_empty() && *v != "<empty>")
@@ -177,7 +217,7 @@ impl<P: Encoded + Material> Usi<P> {
                 }
                 _ => Err("must be tenjiku or shogi".into()),
             },
-            "usi_ponder" | "threads" => Ok(()),
+            "usi_ponder" => Ok(()),
             _ => Err("there is no such option".into()),
         };
         match result {
@@ -265,8 +305,8 @@ impl<P: Encoded + Material> Usi<P> {
             return;
         }
         self.desk
-            .start(self.position.clone(), limits, infinite, |_, thought| {
-                say(&info(thought))
+            .start(self.position.clone(), limits, infinite, |thought, odds| {
+                say(&info(thought, odds))
             });
     }
 
@@ -284,8 +324,20 @@ impl<P: Encoded + Material> Usi<P> {
     }
 }
 
-/// The info line of a finished iteration.
-fn info<M: std::fmt::Display>(thought: &Thought<M>) -> String {
+/// A whole number in a range.
+fn in_range(text: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|n| range.contains(n))
+        .ok_or_else(|| {
+            let (low, high) = (range.start(), range.end());
+            format!("must be a whole number from {low} to {high}")
+        })
+}
+
+/// The info line of a finished iteration, or of one line of a network's analysis. `wdl` is as in UCI: (win, draw,
+/// loss) for the side to move, in thousandths.
+fn info<M: std::fmt::Display>(thought: &Thought<M>, odds: Option<Odds>) -> String {
     let ms = thought.elapsed.as_millis();
     let score = match thought.mate_in() {
         Some(plies) => format!("mate {plies}"),
@@ -293,8 +345,13 @@ fn info<M: std::fmt::Display>(thought: &Thought<M>) -> String {
     };
     let nps = thought.nodes as u128 * 1_000_000 / thought.elapsed.as_micros().max(1);
     let pv: String = thought.pv.iter().map(|mv| format!(" {mv}")).collect();
+    let rank = odds.map_or(String::new(), |odds| format!(" multipv {}", odds.rank));
+    let wdl = odds.map_or(String::new(), |odds| {
+        let [win, draw, loss] = odds.wdl.to_array().map(|p| (1000.0 * p).round());
+        format!(" wdl {win} {draw} {loss}")
+    });
     format!(
-        "info depth {} seldepth {} score {score} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
+        "info depth {} seldepth {}{rank} score {score}{wdl} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
         thought.depth, thought.deepest, thought.nodes, thought.hash_full
     )
 }

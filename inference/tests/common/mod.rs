@@ -6,7 +6,7 @@ pub mod toy;
 
 use encoding::InputSpec;
 use inference::layout::{self, Role};
-use inference::{Architecture, Documentation, Manifest, Trunk, fresh};
+use inference::{Architecture, Documentation, Manifest, Precision, Trunk, fresh};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -121,6 +121,7 @@ impl Net {
                 .map(|i| format!("global {i}"))
                 .collect(),
             rating: Some(1512.5),
+            precision: Precision::F32,
         }
     }
 

@@ -1,0 +1,158 @@
+//! An exported network behind a protocol: its tree search as thoughts and analysis lines.
+
+use super::Settings;
+use super::think::{Odds, Report, Think};
+use crate::Material;
+use crate::search::{Limits, MATE, Thought};
+use crate::tree::{TreeSearch, ranked};
+use encoding::Encoded;
+use inference::Runtime;
+use mcts::{MoveStats, ProofPov, Search, SearchResult, WdlPov};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A network with tree search.
+pub(super) struct Network<P: Material> {
+    tree: TreeSearch<P>,
+    /// Playouts that the user wants; without, [`VISITS`] where no other limit is given.
+    visits: Option<u32>,
+    lines: usize,
+}
+
+/// Playouts of a search for which nobody gave any limit.
+pub(super) const VISITS: u32 = 800;
+/// Playouts that a larger number of nodes counts as.
+const MOST: u32 = 1_000_000_000;
+
+impl<P: Encoded + Material> Network<P> {
+    /// Opens the exported file; `start` is any position of the game.
+    ///
+    /// # Errors
+    /// The file is missing or bad: names it, with the reason.
+    pub fn open(file: &Path, settings: &Settings, start: &P) -> Result<Self, String> {
+        let evaluator = inference::open_evaluator::<P>(file, Runtime::Auto, settings.threads, true)
+            .map_err(|e| e.to_string())?;
+        Ok(Network {
+            tree: TreeSearch::new(Box::new(evaluator), settings.search, start),
+            visits: settings.visits,
+            lines: settings.lines,
+        })
+    }
+}
+
+impl<P: Material> Think<P> for Network<P> {
+    fn think(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        endless: bool,
+        report: Report<'_, P>,
+    ) -> Result<Option<Thought<P::Move>>, String> {
+        if position.outcome().is_some() {
+            return Ok(None);
+        }
+        let timed = limits.soft.is_some() || limits.hard.is_some();
+        let nodes = limits.nodes.map(|n| n.min(u64::from(MOST)) as u32);
+        let playouts = nodes
+            .or(self.visits)
+            .or((!timed).then_some(VISITS))
+            .filter(|_| !endless);
+        let (lines, start) = (self.lines, Instant::now());
+        let mut tell = |search: &Search<P>, result: &SearchResult<P::Move>, elapsed: Duration| {
+            let moves = ranked(result);
+            for (i, stats) in moves.iter().take(lines).enumerate() {
+                let odds = Odds {
+                    rank: i + 1,
+                    wdl: odds(stats, result),
+                };
+                report(
+                    &thought(search, stats, odds.wdl, result, elapsed),
+                    Some(odds),
+                );
+            }
+        };
+        let mut progress = |search: &Search<P>, elapsed: Duration| {
+            if let Some(result) = search.result() {
+                tell(search, &result, elapsed);
+            }
+        };
+        let result = self.tree.think(position, playouts, limits, &mut progress)?;
+        let elapsed = start.elapsed();
+        tell(self.tree.search(), &result, elapsed);
+        let best = ranked(&result)[0];
+        let wdl = odds(best, &result);
+        Ok(Some(thought(
+            self.tree.search(),
+            best,
+            wdl,
+            &result,
+            elapsed,
+        )))
+    }
+
+    fn clear(&mut self) {}
+}
+
+/// The move's own odds; those of the root where the search never came to the move.
+fn odds<M>(stats: &MoveStats<M>, result: &SearchResult<M>) -> WdlPov {
+    stats.wdl.unwrap_or(result.value)
+}
+
+fn thought<P: Material>(
+    search: &Search<P>,
+    stats: &MoveStats<P::Move>,
+    wdl: WdlPov,
+    result: &SearchResult<P::Move>,
+    elapsed: Duration,
+) -> Thought<P::Move> {
+    let pv = search.line(stats.mv).unwrap_or_else(|| vec![stats.mv]);
+    Thought {
+        best: stats.mv,
+        score: score(stats.proof, wdl),
+        depth: pv.len() as u32,
+        deepest: pv.len() as u32,
+        nodes: u64::from(result.playouts),
+        elapsed,
+        pv,
+        hash_full: 0,
+    }
+}
+
+/// Centipawns by the same logistic curve as [`Thought::expected_score`], or plies to a proven end.
+fn score(proof: Option<ProofPov>, wdl: WdlPov) -> i32 {
+    match proof {
+        Some(ProofPov::Win(plies)) => MATE - i32::from(plies) - 1,
+        Some(ProofPov::Loss(plies)) => i32::from(plies) + 1 - MATE,
+        Some(ProofPov::Draw) => 0,
+        None => {
+            let win = (wdl.win + 0.5 * wdl.draw).clamp(0.001, 0.999);
+            (1500.0 * (win / (1.0 - win)).ln()) as i32
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_follow_the_odds_and_proofs_count_plies_from_the_root() {
+        let even = WdlPov {
+            win: 0.3,
+            draw: 0.4,
+            loss: 0.3,
+        };
+        assert_eq!(score(None, even), 0);
+        assert_eq!(score(Some(ProofPov::Draw), even), 0);
+        // A move after which the game is over wins in one ply.
+        assert_eq!(score(Some(ProofPov::Win(0)), even), MATE - 1);
+        assert_eq!(score(Some(ProofPov::Loss(3)), even), 4 - MATE);
+        // Odds of three to one: 1500 ln 3.
+        let good = WdlPov {
+            win: 0.7,
+            draw: 0.1,
+            loss: 0.2,
+        };
+        assert_eq!(score(None, good), 1647);
+    }
+}
