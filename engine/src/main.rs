@@ -1,7 +1,7 @@
 //! `tenjiku-engine`: the engine behind USI or CECP, and its bench.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use engine::protocol::{HASH_MIB, Settings, serve};
+use engine::protocol::{HASH_MIB, Settings, THREADS, serve};
 use std::path::PathBuf;
 
 /// Plays tenjiku shogi and shogi under USI or CECP (XBoard), whichever the first line is in.
@@ -43,6 +43,9 @@ struct Options {
     /// Transposition table in MiB.
     #[arg(long, default_value_t = 64)]
     hash: usize,
+    /// Threads of the handcrafted search.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Exported network that plays in place of the handcrafted search.
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
@@ -78,6 +81,8 @@ fn main() {
         game: game.to_string(),
         rules: cli.options.rules,
         hash_mib: cli.options.hash.clamp(*HASH_MIB.start(), *HASH_MIB.end()),
+        threads: cli.options.threads.clamp(*THREADS.start(), *THREADS.end()),
+        lines: 1,
         network: cli.options.network,
         visits: cli.options.visits,
     });

@@ -1,9 +1,10 @@
 //! CECP (XBoard protocol) version 2.
 //!
-//! `setboard` takes our own position string. XBoard cannot take burned pieces off its board; see docs/engine.md.
+//! `setboard` takes our own position string, or one in the letters of `setup`. XBoard cannot take burned pieces off its
+//! board; see docs/engine.md.
 
 use super::cecp_moves::{cecp_move, parse_cecp_move};
-use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, say};
+use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, THREADS, say, xboard};
 use crate::Material;
 use crate::search::{Clock, Limits, Thought};
 use encoding::Encoded;
@@ -63,6 +64,10 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
             Event::Line(line) => {
                 if let Some(next) = cecp.line(&line) {
                     cecp.abandon();
+                    if let Next::Game(settings) = &next {
+                        // The session of the other game answers the line.
+                        inbox.again(format!("variant {}", settings.game));
+                    }
                     return next;
                 }
             }
@@ -82,8 +87,13 @@ impl<P: Encoded + Material> Cecp<P> {
             .map(|n| n.clamp(0.0, MOST));
         match verb {
             "" | "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer"
-            | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "cores" | "."
-            | "lift" | "put" | "hover" | "white" | "black" | "option" => {}
+            | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "." | "put"
+            | "hover" | "white" | "black" | "option" => {}
+            "lift" => {
+                if let Some(colors) = xboard::highlight(&self.position, rest) {
+                    say(&colors);
+                }
+            }
             "protover" => self.features(),
             "ping" => say(&format!("pong {rest}")),
             "post" => self.post = true,
@@ -95,7 +105,7 @@ impl<P: Encoded + Material> Cecp<P> {
                     self.played();
                 }
             }
-            "time" | "st" | "sd" | "memory" => self.set_number(line, verb, number),
+            "time" | "st" | "sd" | "memory" | "cores" => self.set_number(line, verb, number),
             "level" => match level(rest) {
                 Some(clock) => (self.clock, self.move_time) = (clock, None),
                 None => say(&format!("Error (expected moves, time, increment): {line}")),
@@ -118,6 +128,10 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.settings.hash_mib = (n as usize).clamp(*HASH_MIB.start(), *HASH_MIB.end());
                 self.desk.renew();
             }
+            ("cores", Some(n)) => {
+                self.settings.threads = (n as usize).clamp(*THREADS.start(), *THREADS.end());
+                self.desk.renew();
+            }
             _ => say(&format!("Error (expected a number): {line}")),
         }
     }
@@ -132,7 +146,10 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.desk.clear();
             }
             "variant" => match rest {
-                _ if rest == P::GAME => self.position = P::start(&self.rules),
+                _ if rest == P::GAME => {
+                    self.position = P::start(&self.rules);
+                    self.tell_setup();
+                }
                 "tenjiku" | "shogi" => {
                     return Some(Next::Game(Settings {
                         game: rest.into(),
@@ -157,7 +174,7 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.plays = None;
                 self.think();
             }
-            "setboard" => match P::from_sfen(&self.rules, rest) {
+            "setboard" => match P::from_sfen(&self.rules, &xboard::from_letters(rest)) {
                 Ok(position) => {
                     self.position = position;
                     self.resume_analysis();
@@ -189,10 +206,17 @@ impl<P: Encoded + Material> Cecp<P> {
             env!("CARGO_PKG_VERSION")
         ));
         say(
-            "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=0 analyze=1 colors=0 sigint=0 sigterm=0",
+            "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=1 analyze=1 highlight=1 colors=0 sigint=0 sigterm=0",
         );
         say("feature reuse=1 draw=0 debug=1 san=0 variants=\"tenjiku,shogi\"");
         say("feature done=1");
+    }
+
+    /// Tells XBoard of a game that it does not know.
+    fn tell_setup(&self) {
+        if P::GAME == "tenjiku" {
+            say(&xboard::setup(&self.position.sfen()));
+        }
     }
 
     fn user_move(&mut self, text: &str) {

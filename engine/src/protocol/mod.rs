@@ -6,6 +6,7 @@ mod cecp;
 mod cecp_moves;
 mod think;
 mod usi;
+mod xboard;
 
 pub use cecp_moves::{cecp_move, parse_cecp_move};
 
@@ -33,6 +34,10 @@ pub struct Settings {
     pub rules: Option<String>,
     /// Transposition table, MiB.
     pub hash_mib: usize,
+    /// Threads of the alpha-beta search.
+    pub threads: usize,
+    /// Best lines that are told of (USI: MultiPV).
+    pub lines: usize,
     /// Exported network that plays in place of alpha-beta.
     pub network: Option<PathBuf>,
     /// Playouts a move of the network.
@@ -41,6 +46,10 @@ pub struct Settings {
 
 /// Limits of the settings.
 pub const HASH_MIB: std::ops::RangeInclusive<usize> = 1..=65_536;
+/// Limits of the threads.
+pub const THREADS: std::ops::RangeInclusive<usize> = 1..=crate::search::MAX_THREADS;
+/// Limits of the lines.
+pub const LINES: std::ops::RangeInclusive<usize> = 1..=500;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -48,6 +57,8 @@ impl Default for Settings {
             game: "tenjiku".into(),
             rules: None,
             hash_mib: 64,
+            threads: 1,
+            lines: 1,
             network: None,
             visits: 800,
         }
@@ -158,6 +169,11 @@ impl Inbox {
         self.waiting
             .pop_front()
             .or_else(|| self.receive.recv().ok())
+    }
+
+    /// Puts a line before all that wait.
+    pub fn again(&mut self, line: String) {
+        self.waiting.push_front(line);
     }
 
     /// The next line, if there is one before `done` says true. The middle value says that `done` came first.

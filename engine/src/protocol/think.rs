@@ -34,7 +34,10 @@ pub(super) fn open<P: Encoded + Material>(
     start: &P,
 ) -> Result<Box<dyn Think<P>>, String> {
     match &settings.network {
-        None => Ok(Box::new(AlphaBeta::new(settings.hash_mib))),
+        None => Ok(Box::new(AlphaBeta::with_threads(
+            settings.hash_mib,
+            settings.threads,
+        ))),
         Some(file) => {
             let evaluator = inference::open_evaluator::<P>(file, Runtime::Auto, 1, true)
                 .map_err(|e| e.to_string())?;
@@ -109,6 +112,7 @@ impl<P: Material> Think<P> for Network<P> {
         let win = (result.value.win + 0.5 * result.value.draw).clamp(0.001, 0.999);
         let thought = Thought {
             best: result.best,
+            line: 1,
             score: ((1500.0 * (win / (1.0 - win)).ln()) as i32).clamp(-MATE / 2, MATE / 2),
             depth: result.pv.len() as u32,
             deepest: result.pv.len() as u32,

@@ -1,6 +1,6 @@
 //! USI, for shogi and under the same verbs for tenjiku with our position and move strings.
 
-use super::{Desk, Event, HASH_MIB, Inbox, Next, Settings, say};
+use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, say};
 use crate::Material;
 use crate::search::{Clock, Limits, Thought};
 use encoding::Encoded;
@@ -76,11 +76,12 @@ impl<P: Encoded + Material> Usi<P> {
                 }
             }
             "go" => self.go(&words.collect::<Vec<_>>()),
-            "stop" => {
+            // Pondering is not offered; who does it all the same gets the move at once.
+            "stop" | "ponderhit" => {
                 self.desk.stop();
                 self.best_move();
             }
-            "ponderhit" | "gameover" => {}
+            "gameover" => {}
             "quit" => {
                 return Some(Next::Quit);
             }
@@ -99,6 +100,18 @@ impl<P: Encoded + Material> Usi<P> {
         say(&format!(
             "option name USI_Hash type spin default {} min {low} max {high}",
             self.settings.hash_mib
+        ));
+        say(&format!(
+            "option name Threads type spin default {} min {} max {}",
+            self.settings.threads,
+            THREADS.start(),
+            THREADS.end()
+        ));
+        say(&format!(
+            "option name MultiPV type spin default {} min {} max {}",
+            self.settings.lines,
+            LINES.start(),
+            LINES.end()
         ));
         say(&format!(
             "option name USI_Variant type combo default {} var tenjiku var shogi",
@@ -133,24 +146,10 @@ impl<P: Encoded + Material> Usi<P> {
             .split_once(" value ")
             .map_or((rest, ""), |(n, v)| (n.trim(), v.trim()));
         let result = match name.to_ascii_lowercase().as_str() {
-            "usi_hash" | "hash" => match value.parse() {
-                Ok(mib) if HASH_MIB.contains(&mib) => {
-                    self.settings.hash_mib = mib;
-                    Ok(())
-                }
-                _ => Err(format!(
-                    "must be a whole number from {} to {}",
-                    HASH_MIB.start(),
-                    HASH_MIB.end()
-                )),
-            },
-            "visits" => match value.parse() {
-                Ok(visits @ 1..=1_000_000) => {
-                    self.settings.visits = visits;
-                    Ok(())
-                }
-                _ => Err("must be a whole number from 1 to 1000000".into()),
-            },
+            "usi_hash" | "hash" => number(value, HASH_MIB).map(|n| self.settings.hash_mib = n),
+            "threads" => number(value, THREADS).map(|n| self.settings.threads = n),
+            "multipv" => number(value, LINES).map(|n| self.settings.lines = n),
+            "visits" => number(value, 1..=1_000_000).map(|n| self.settings.visits = n as u32),
             "network" => {
                 self.settings.network = Some(value)
                     .filter(|v| !v.is_empty() && *v != "<empty>")
@@ -177,7 +176,7 @@ impl<P: Encoded + Material> Usi<P> {
                 }
                 _ => Err("must be tenjiku or shogi".into()),
             },
-            "usi_ponder" | "threads" => Ok(()),
+            "usi_ponder" => Ok(()),
             _ => Err("there is no such option".into()),
         };
         match result {
@@ -209,7 +208,12 @@ impl<P: Encoded + Material> Usi<P> {
     }
 
     fn go(&mut self, words: &[&str]) {
+        if words.first() == Some(&"mate") {
+            say("checkmate notimplemented");
+            return;
+        }
         let (mut limits, mut clock, mut infinite) = (Limits::default(), Clock::default(), false);
+        limits.lines = self.settings.lines;
         let mut timed = false;
         let black = self.position.turn() == Color::Black;
         let mut i = 0;
@@ -264,10 +268,13 @@ impl<P: Encoded + Material> Usi<P> {
             say("bestmove resign");
             return;
         }
-        self.desk
-            .start(self.position.clone(), limits, infinite, |_, thought| {
-                say(&info(thought))
-            });
+        let several = limits.lines > 1;
+        self.desk.start(
+            self.position.clone(),
+            limits,
+            infinite,
+            move |_, thought| say(&info(thought, several)),
+        );
     }
 
     /// Waits for the end of the search, if there is one, and tells its move.
@@ -284,19 +291,33 @@ impl<P: Encoded + Material> Usi<P> {
     }
 }
 
-/// The info line of a finished iteration.
-fn info<M: std::fmt::Display>(thought: &Thought<M>) -> String {
+/// The info line of a finished iteration, with the rank of the line where there are several.
+fn info<M: std::fmt::Display>(thought: &Thought<M>, several: bool) -> String {
     let ms = thought.elapsed.as_millis();
     let score = match thought.mate_in() {
         Some(plies) => format!("mate {plies}"),
         None => format!("cp {}", thought.score),
     };
     let nps = thought.nodes as u128 * 1_000_000 / thought.elapsed.as_micros().max(1);
+    let line = match several {
+        true => format!(" multipv {}", thought.line),
+        false => String::new(),
+    };
     let pv: String = thought.pv.iter().map(|mv| format!(" {mv}")).collect();
     format!(
-        "info depth {} seldepth {} score {score} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
+        "info depth {} seldepth {}{line} score {score} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
         thought.depth, thought.deepest, thought.nodes, thought.hash_full
     )
+}
+
+/// The whole number that an option's value is.
+fn number(value: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
+    let (low, high) = (range.start(), range.end());
+    value
+        .parse()
+        .ok()
+        .filter(|n| range.contains(n))
+        .ok_or_else(|| format!("must be a whole number from {low} to {high}"))
 }
 
 /// At most the first characters, for error texts.
