@@ -223,7 +223,7 @@ pub fn evaluators<P: Game>(
 /// An exported file of a network folder, made if it is not there.
 pub fn ensure_exported<P: Game>(folder: &std::path::Path, exported: PathBuf) -> Result<PathBuf> {
     if !exported.exists() {
-        export_network::<P>(folder, &exported)?;
+        export_network::<P>(folder, &exported, None, inference::Precision::F32)?;
     }
     Ok(exported)
 }

@@ -53,6 +53,10 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         count += 1;
         standing = value;
         side = side.opponent();
+        if count == 1 && gain - won[0] + value < 0 {
+            // Even to take the recapturing piece for nothing would not make up for the loss.
+            return gain - won[0] + value;
+        }
     }
     // From the end: each side takes only if that is better than to stop.
     let mut best = 0;

@@ -9,7 +9,7 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::check::takes_last_royal;
 use super::generate::{Sink, piece_moves};
-use super::geometry::{CENTRE, DELTA, ON_BOARD, RAYS, STEP, dilate, window, window_square};
+use super::geometry::{CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, WITHIN_THREE, dilate, window};
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
 use super::options::GeneralJumpCapture;
@@ -45,150 +45,172 @@ fn attackers(
     gone: &Bitboard,
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
-    let victim_rank = tables.movements[board.at(square) as usize].rank;
     for d in 0..8 {
-        along(
-            board,
-            tables,
-            color,
-            square,
-            gone,
-            d,
-            victim_rank,
-            &mut found,
-        );
-    }
-    // Pieces with more than rides, close enough for it.
-    let own = board.colors[color.index()];
-    let mut near = window(&own, square) & !CENTRE;
-    while near != 0 {
-        let bit = near.trailing_zeros();
-        near &= near - 1;
-        let from = window_square(square, bit);
-        let m = &tables.movements[board.at(from) as usize];
-        if m.special != Special::None
-            && !gone.has(from)
-            && !found.has(from)
-            && jumps_or_walks(board, m, color, from, square, bit, gone)
-        {
+        if let Some(from) = rider(board, tables, color, square, gone, d) {
             found = found | Bitboard::of(from);
         }
+    }
+    // Pieces with more than rides, close enough for it.
+    let close = board.close[color.index()] & WITHIN_THREE[square.index()] & !(found | *gone);
+    each(close, |from| {
+        let m = &tables.movements[board.at(from) as usize];
+        if jumps_or_walks(board, m, from, square, gone) {
+            found = found | Bitboard::of(from);
+        }
+    });
+    let victim = tables.movements[board.at(square) as usize].rank;
+    if victim < 4 || tables.rules.general_jump_capture == GeneralJumpCapture::RoyalsToo {
+        let generals = board.generals[color.index()] & !(found | *gone);
+        each(generals, |from| {
+            if jumps(board, tables, from, square, gone, victim) {
+                found = found | Bitboard::of(from);
+            }
+        });
     }
     found
 }
 
-/// Adds the pieces on the ray from `square` in direction `d` that ride, or jump along the line, to it.
-#[inline]
-#[expect(clippy::too_many_arguments, reason = "the inner loop of one function")]
-fn along(
+/// Calls `look` with each square of the set. Quicker than the iterator here.
+#[inline(always)]
+fn each(set: Bitboard, mut look: impl FnMut(Square)) {
+    for (word, mut bits) in set.0.into_iter().enumerate() {
+        while bits != 0 {
+            look(Square((word * 64) as u8 + bits.trailing_zeros() as u8));
+            bits &= bits - 1;
+        }
+    }
+}
+
+/// The piece on the ray from `square` in direction `d` that rides to it.
+#[inline(always)]
+fn rider(
     board: &Board,
     tables: &Tables,
     color: Color,
     square: Square,
     gone: &Bitboard,
     d: usize,
-    victim_rank: u8,
-    found: &mut Bitboard,
-) {
+) -> Option<Square> {
     let ray = RAYS[square.index()][d];
-    let back = 7 - d;
     let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
-    // The highest rank jumped over so far, the number of pieces between and whether the last is next to the end.
-    let (mut highest, mut between, mut previous) = (0, 0, 0);
-    loop {
+    let at = |distance: u8| Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)));
+    let (from, distance) = loop {
         let distance = ahead.trailing_zeros() as u8 + 1;
         if distance > ray.edge {
-            return;
+            return None;
+        }
+        let from = at(distance);
+        if !gone.has(from) {
+            break (from, distance);
         }
         ahead &= ahead - 1;
-        let from = Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)));
-        if gone.has(from) {
-            continue;
-        }
+    };
+    let reaches = |from: Square, distance: u8| {
         let code = board.at(from);
         let m = &tables.movements[code as usize];
-        if is_of(code, color) && m.limits[back] >= distance {
-            let reaches = match m.special {
-                // It neither touches nor sees the first square of its way.
-                Special::Tetrarch => {
-                    distance >= 2 && (between == 0 || between == 1 && previous == distance - 1)
-                }
-                Special::General => {
-                    between == 0
-                        || m.rank > highest
-                            && match tables.rules.general_jump_capture {
-                                GeneralJumpCapture::AnyButRoyal => victim_rank < 4,
-                                GeneralJumpCapture::LowerOnly => victim_rank < m.rank,
-                                GeneralJumpCapture::RoyalsToo => true,
-                            }
-                }
-                _ => between == 0,
-            };
-            if reaches {
-                *found = *found | Bitboard::of(from);
-            }
+        (is_of(code, color) && m.limits[7 - d] >= distance).then_some(m.special)
+    };
+    match reaches(from, distance) {
+        Some(Special::Tetrarch) if distance == 1 => {}
+        Some(_) => return Some(from),
+        None => {}
+    }
+    // A tetrarch neither touches nor sees the first square of its way.
+    let behind = at(distance + 1);
+    let tetrarch = distance < ray.edge
+        && reaches(behind, distance + 1) == Some(Special::Tetrarch)
+        && !gone.has(behind);
+    tetrarch.then_some(behind)
+}
+
+/// The direction that leads so many rows down and columns right, if it is one of the eight.
+#[inline]
+fn direction(rows: i32, columns: i32) -> Option<usize> {
+    if rows != 0 && columns != 0 && rows.abs() != columns.abs() || rows == 0 && columns == 0 {
+        return None;
+    }
+    // Row by row through the 3x3 neighbourhood, without its middle.
+    let index = 3 * (rows.signum() + 1) + columns.signum() + 1;
+    Some((index - i32::from(index > 4)) as usize)
+}
+
+/// Whether the general on `from` jumps to capture on `square`: all between is of lower rank, and `victim`, the rank of
+/// what it captures, is allowed. At least one piece is between, or it would ride.
+#[inline]
+fn jumps(
+    board: &Board,
+    tables: &Tables,
+    from: Square,
+    square: Square,
+    gone: &Bitboard,
+    victim: u8,
+) -> bool {
+    let rows = square.row() as i32 - from.row() as i32;
+    let columns = square.column() as i32 - from.column() as i32;
+    let Some(d) = direction(rows, columns) else {
+        return false;
+    };
+    let m = &tables.movements[board.at(from) as usize];
+    if m.limits[d] == 0 {
+        return false;
+    }
+    let allowed = match tables.rules.general_jump_capture {
+        GeneralJumpCapture::AnyButRoyal => victim < 4,
+        GeneralJumpCapture::LowerOnly => victim < m.rank,
+        GeneralJumpCapture::RoyalsToo => true,
+    };
+    if !allowed {
+        return false;
+    }
+    let distance = rows.abs().max(columns.abs()) as u8;
+    let ray = RAYS[from.index()][d];
+    let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
+    loop {
+        let next = ahead.trailing_zeros() as u8 + 1;
+        if next >= distance {
+            return true;
         }
-        highest = highest.max(m.rank);
-        between += 1;
-        previous = distance;
-        // Only a great general looks over rank 2, nobody over rank 3; a tetrarch is at most one piece away.
-        if highest >= 3 {
-            return;
+        ahead &= ahead - 1;
+        let between = Square(from.0.wrapping_add(DELTA[d].wrapping_mul(next)));
+        let rank = tables.movements[board.at(between) as usize].rank;
+        if rank >= m.rank && !gone.has(between) {
+            return false;
         }
     }
 }
 
-/// Whether the piece on `from` captures on `to`, within three squares, by more than a ride. `bit` is the place of
-/// `from` in the window around `to`.
+/// Whether the piece on `from` captures on `to`, within three squares, by more than a ride.
 #[inline]
-fn jumps_or_walks(
-    board: &Board,
-    m: &Movement,
-    color: Color,
-    from: Square,
-    to: Square,
-    bit: u32,
-    gone: &Bitboard,
-) -> bool {
+fn jumps_or_walks(board: &Board, m: &Movement, from: Square, to: Square, gone: &Bitboard) -> bool {
     // From the piece to the target.
-    let rows = 3 - (bit >> 3) as i32;
-    let columns = 3 - (bit & 7) as i32;
+    let rows = to.row() as i32 - from.row() as i32;
+    let columns = to.column() as i32 - from.column() as i32;
     let distance = rows.abs().max(columns.abs());
-    let on_line = |dirs: u8, steps: i32| {
-        (0..8).any(|d| {
-            dirs >> d & 1 != 0 && (STEP[d].0 * steps, STEP[d].1 * steps) == (rows, columns)
-        })
-    };
+    let on_line = |dirs: u8| direction(rows, columns).is_some_and(|d| dirs >> d & 1 != 0);
     match m.special {
         Special::None => false,
         Special::Leaps => m.leaps[..usize::from(m.leap_count)]
             .iter()
             .any(|&(r, c)| (i32::from(r), i32::from(c)) == (rows, columns)),
         Special::Lion => distance <= 2,
-        Special::LineLion => distance <= 2 && on_line(m.special_dirs, distance),
-        Special::DiagonalLion => distance == 2 && on_line(!0, 2),
-        Special::SecondSquare => distance == 2 && on_line(m.special_dirs, 2),
+        Special::LineLion => distance <= 2 && on_line(m.special_dirs),
+        Special::DiagonalLion => distance == 2 && on_line(!0),
+        Special::SecondSquare => distance == 2 && on_line(m.special_dirs),
         Special::Tetrarch => distance == 1,
         Special::Area | Special::General => {
-            distance <= i32::from(m.steps) && walks(board, m.steps, color, from, to, gone)
+            distance <= i32::from(m.steps) && walks(board, m.steps, from, to, gone)
         }
     }
 }
 
 /// Whether an area move of so many steps leads from `from` onto a piece on `to`.
 #[inline(never)]
-fn walks(
-    board: &Board,
-    steps: u8,
-    color: Color,
-    from: Square,
-    to: Square,
-    gone: &Bitboard,
-) -> bool {
-    let pieces = (board.colors[color.index()] | board.colors[color.opponent().index()]) & !*gone;
-    let on_board = window(&Bitboard([!0; 4]), from);
-    let empty = on_board & !window(&pieces, from) | CENTRE;
-    let target = window(&Bitboard::of(to), from);
+fn walks(board: &Board, steps: u8, from: Square, to: Square, gone: &Bitboard) -> bool {
+    let pieces = (board.colors[0] | board.colors[1]) & !*gone;
+    let empty = WINDOWS[from.index()] & !window(&pieces, from) | CENTRE;
+    let rows = to.row() as i32 - from.row() as i32;
+    let columns = to.column() as i32 - from.column() as i32;
+    let target = 1 << (CENTRE.trailing_zeros() as i32 + 8 * rows + columns);
     let mut reached = CENTRE;
     for _ in 0..steps {
         let ends = dilate(reached);

@@ -6,7 +6,8 @@
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::geometry::{
-    CENTRE, DELTA, ON_BOARD, RAYS, STEP, dilate, dir, near, step, window, window_square,
+    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, near, spread, step, window,
+    window_square,
 };
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
@@ -16,6 +17,9 @@ use crate::Color;
 
 /// What generated moves are given to.
 pub(crate) trait Sink {
+    /// Whether it drops quiet moves to where nothing promotes or burns: they are not even made then.
+    const NOISY_ONLY: bool = false;
+
     /// Takes one move.
     fn push(&mut self, mv: TenjikuMove);
 
@@ -67,6 +71,8 @@ impl Tactical<'_> {
 }
 
 impl Sink for Tactical<'_> {
+    const NOISY_ONLY: bool = true;
+
     #[inline(always)]
     fn push(&mut self, mv: TenjikuMove) {
         let captures = mv.via().is_some() || (mv.to() != mv.from() && self.board.at(mv.to()) != 0);
@@ -96,6 +102,27 @@ impl Sink for Find {
     #[inline(always)]
     fn push(&mut self, mv: TenjikuMove) {
         self.found |= mv == self.wanted;
+    }
+}
+
+/// Generates what `Tactical` keeps of [`all_moves`], in the same order, without asking the pieces that have no such
+/// move: those that only step or leap, away from the enemy and from the zone.
+pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
+    let (board, color) = (tactical.board, tactical.color);
+    let near_enemy = spread(spread(board.colors[color.opponent().index()]));
+    for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
+        while bits != 0 {
+            let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
+            bits &= bits - 1;
+            let m = &tables.movements[board.at(from) as usize];
+            let near_zone = match color {
+                Color::Black => from.0 < 7 * 16,
+                Color::White => from.0 >= 9 * 16,
+            };
+            if m.reach > 2 || near_zone || near_enemy.has(from) {
+                piece_moves(board, tables, color, from, tactical);
+            }
+        }
     }
 }
 
@@ -255,6 +282,12 @@ impl<S: Sink> Generator<'_, S> {
 
     #[inline(always)]
     fn quiet(&mut self, to: Square) {
+        if S::NOISY_ONLY
+            && !self.m.promotes
+            && !self.board.demons[self.color.index()].has(self.from)
+        {
+            return;
+        }
         self.add(TenjikuMove::new(self.from, to), false);
     }
 
@@ -386,7 +419,7 @@ impl<S: Sink> Generator<'_, S> {
         const AREA: u64 = 0x3e3e_3e3e_3e00 & !CENTRE;
         let own = window(self.own, self.from);
         let enemy = window(self.enemy, self.from);
-        let board = window(&Bitboard([!0; 4]), self.from);
+        let board = WINDOWS[self.from.index()];
         self.targets(AREA & board & !own & !enemy, AREA & enemy);
         self.first_step_captures(!0, !0);
         if self.can_pass(!0) {
@@ -454,7 +487,7 @@ impl<S: Sink> Generator<'_, S> {
     /// also a pass.
     #[inline(never)]
     fn area(&mut self) -> u64 {
-        let board = window(&Bitboard([!0; 4]), self.from);
+        let board = WINDOWS[self.from.index()];
         let enemy = window(self.enemy, self.from);
         let empty = board & !enemy & !window(self.own, self.from) | CENTRE;
         let mut reached = CENTRE;

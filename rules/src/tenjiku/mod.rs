@@ -43,7 +43,7 @@ pub use square::Square;
 
 use crate::{Color, EndReason, MoveError, Outcome, Position, Rules, SfenError, Snapshot};
 use board::Board;
-use generate::{Count, Find, Tactical, all_moves, piece_moves};
+use generate::{Count, Find, Tactical, all_moves, piece_moves, tactical_moves};
 use movement::Tables;
 use play::Played;
 use repetition::CountLegal;
@@ -135,7 +135,7 @@ impl Tenjiku {
                 color: self.turn,
                 moves,
             };
-            all_moves(&self.board, &self.tables, self.turn, &mut sink);
+            tactical_moves(&self.tables, &mut sink);
         }
     }
 

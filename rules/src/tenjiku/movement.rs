@@ -45,6 +45,8 @@ pub(crate) struct Movement {
     pub special: Special,
     /// Length of an area move.
     pub steps: u8,
+    /// How many squares away its moves end at most: 1, 2, or 15 where they are more.
+    pub reach: u8,
     /// Rank among the generals.
     pub rank: u8,
     /// A general captures pieces of a lower rank than this beyond those it jumps over.
@@ -103,6 +105,7 @@ const STILL: Movement = Movement {
     special_dirs: 0,
     special: Special::None,
     steps: 0,
+    reach: 0,
     rank: 0,
     captures_below: 0,
     jumps_to_empty: false,
@@ -183,6 +186,12 @@ fn of(rules: &RuleSet, piece: Piece) -> Movement {
     for (d, &limit) in m.limits.iter().enumerate() {
         m.dirs |= u8::from(limit > 0) << d;
     }
+    let furthest = m.limits.into_iter().max().unwrap_or(0);
+    m.reach = match m.special {
+        Special::None if furthest <= 1 => 1,
+        Special::None | Special::Leaps if furthest <= 2 => 2,
+        _ => 15,
+    };
     m
 }
 
