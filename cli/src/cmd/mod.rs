@@ -3,11 +3,15 @@
 pub mod analyze;
 pub mod doctor;
 pub mod export;
+pub mod gate;
 pub mod import;
 pub mod inspect;
+pub mod openings;
 pub mod play_match;
 pub mod position;
+pub mod ratings;
 pub mod run_loop;
 pub mod selfplay;
 pub mod show;
+pub mod tournament;
 pub mod train;
