@@ -17,7 +17,11 @@ fn every_opening_is_played_twice_with_colours_swapped() {
     let plan = plan(&["random", "other"], 5, 12);
     let (report, ledger) = play(&plan, &all_random);
     assert_eq!(
-        (report.games, report.encounters[0].tally.games(), report.complete),
+        (
+            report.games,
+            report.encounters[0].tally.games(),
+            report.complete
+        ),
         (10, 10, true)
     );
     assert_each_opening_twice_swapped(&plan, &ledger);
@@ -63,7 +67,10 @@ fn an_illegal_move_is_a_fault_of_its_player_and_no_result() {
     let mut plan = plan(&["random", "cheat"], 2, 300);
     plan.play.on_fault = OnFault::Drop;
     let (report, ledger) = play(&plan, factory);
-    assert_eq!((report.games, report.faults.len(), report.pairs_dropped), (0, 2, 2));
+    assert_eq!(
+        (report.games, report.faults.len(), report.pairs_dropped),
+        (0, 2, 2)
+    );
     for fault in ledger.faults() {
         assert_eq!((fault.player, fault.cause), (1, Cause::IllegalMove));
         assert_eq!(fault.handling, Handling::Dropped);
@@ -92,14 +99,20 @@ fn a_game_with_a_fault_is_played_again() {
         .iter()
         .map(|f| (f.pair, f.game, f.attempt, f.handling))
         .collect();
-    assert_eq!(handled, [(0, 0, 0, Handling::Replayed), (0, 0, 1, Handling::Replayed)]);
+    assert_eq!(
+        handled,
+        [(0, 0, 0, Handling::Replayed), (0, 0, 1, Handling::Replayed)]
+    );
     // The replayed game is the one that an honest player would have had.
     let (_, honest) = play(&plan, &all_random);
     assert_eq!(moves(&ledger), moves(&honest));
     // With two attempts the pair is dropped at the second fault, though its player then goes on.
     plan.play.attempts = 2;
     let (report, _) = play(&plan, factory);
-    assert_eq!((report.games, report.pairs_dropped, report.faults.len()), (4, 1, 2));
+    assert_eq!(
+        (report.games, report.pairs_dropped, report.faults.len()),
+        (4, 1, 2)
+    );
 }
 
 #[test]
@@ -135,10 +148,21 @@ fn a_stopped_match_keeps_what_it_has_and_says_so() {
     .unwrap();
     let report = report_of(&plan, &store);
     assert_eq!(store.ledger().games_played(), 3);
-    assert_eq!((report.games, report.complete), (2, false), "half a pair does not count");
+    assert_eq!(
+        (report.games, report.complete),
+        (2, false),
+        "half a pair does not count"
+    );
     assert!(report.warnings[0].contains("not finished"));
     // It goes on with the other game of the pair.
-    run(&plan, &all_random, &mut store, &AtomicBool::new(false), &|_| {}).unwrap();
+    run(
+        &plan,
+        &all_random,
+        &mut store,
+        &AtomicBool::new(false),
+        &|_| {},
+    )
+    .unwrap();
     assert_each_opening_twice_swapped(&plan, store.ledger());
     let (_, whole) = play(&plan, &all_random);
     assert_eq!(moves(store.ledger()), moves(&whole));
@@ -156,10 +180,17 @@ fn a_player_against_itself_scores_half() {
     let (report, _) = play(&same, &|_| boxed(First));
     assert_eq!((report.games, report.distinct_games), (8, 1));
     let warning = "only 1 of 8 games are distinct";
-    assert!(report.warnings.iter().any(|w| w.contains(warning)), "{:?}", report.warnings);
+    assert!(
+        report.warnings.iter().any(|w| w.contains(warning)),
+        "{:?}",
+        report.warnings
+    );
     assert!(matches!(&report.verdict, Verdict::Refused(why) if why.contains("1 of 8")));
     let [mean, low, high] = report.encounters[0].score.unwrap();
-    assert!(mean == 0.5 && low < 0.5 && high > 0.5, "exactly half, by colours swapped");
+    assert!(
+        mean == 0.5 && low < 0.5 && high > 0.5,
+        "exactly half, by colours swapped"
+    );
     // With openings both games of a pair are alike, so half of the games are distinct: no warning. Every pair gives
     // one point to each side.
     let (report, _) = play(&plan(&["first", "first"], 10, 60), &|_| boxed(First));
@@ -185,7 +216,11 @@ fn the_test_ends_a_match_and_does_not_depend_on_threads() {
     let (three, _) = play(&plan, factory);
     assert_eq!(one.verdict, Verdict::Accept);
     assert_eq!(one.sprt.unwrap().decision, Decision::Accept);
-    assert!(one.complete && one.pairs_counted < 100, "{}", one.pairs_counted);
+    assert!(
+        one.complete && one.pairs_counted < 100,
+        "{}",
+        one.pairs_counted
+    );
     assert_eq!(one.pairs_counted, one.sprt.unwrap().pairs);
     assert_eq!(one.encounters, three.encounters);
     assert_eq!(one.sprt, three.sprt);
@@ -209,7 +244,10 @@ fn a_round_robin_and_a_gauntlet_rate_their_players() {
     let sum: f64 = (0..3).map(elo).sum();
     assert!(sum.abs() < 1e-6, "the mean is 0");
     let said = text(&report);
-    assert!(said.contains("points against each") && said.contains("Black: +"), "{said}");
+    assert!(
+        said.contains("points against each") && said.contains("Black: +"),
+        "{said}"
+    );
     plan.encounters = encounters(Format::Gauntlet, 3, 1);
     let (report, _) = play(&plan, factory);
     assert_eq!(report.encounters.len(), 2);

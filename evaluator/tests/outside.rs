@@ -4,15 +4,14 @@
 mod common;
 
 use common::*;
+use engine::Fault;
 use engine::PlayerSpec;
 use evaluator::{Cause, Handling, OnFault, Plan, PlayerFactory, Report, entrant, make_player};
-use engine::Fault;
 use rules::tenjiku::Tenjiku;
 use std::fs;
 use std::path::Path;
 
-/// A USI engine in shell. It writes its process id into `pids`, answers `go` with `on_go`, and can play `0000` for "any
-/// legal move": there is none, so tests use real moves from a list.
+/// A USI engine in shell, which writes its process id into `pids` and answers `go` with `on_go`.
 fn stub(dir: &Path, on_go: &str) -> PlayerSpec {
     let script = dir.join("stub.sh");
     let pids = dir.join("pids");
@@ -39,7 +38,11 @@ fn play_stub(on_go: &str, change: impl Fn(&mut Plan<Tenjiku>)) -> (Report, tempf
     }
     change(&mut plan);
     let factory: &PlayerFactory<'_, Tenjiku> = &|i| {
-        let spec = if i == 1 { spec.clone() } else { PlayerSpec::Random };
+        let spec = if i == 1 {
+            spec.clone()
+        } else {
+            PlayerSpec::Random
+        };
         make_player::<Tenjiku>(&spec, &start()).map_err(|e| Fault::Failure {
             player: spec.to_string(),
             detail: e.reason,
@@ -64,10 +67,16 @@ fn assert_faults(on_go: &str, cause: Cause, line: &str) {
     assert_eq!((report.games, report.pairs_dropped), (0, 2), "{on_go}");
     assert!(report.complete);
     for fault in &report.faults {
-        assert_eq!((fault.player, fault.cause, fault.handling), (1, cause, Handling::Dropped));
+        assert_eq!(
+            (fault.player, fault.cause, fault.handling),
+            (1, cause, Handling::Dropped)
+        );
         let file = dir.path().join("event").join(fault.file.as_ref().unwrap());
         let text = fs::read_to_string(file).unwrap();
-        assert!(text.contains("> position sfen") && text.contains("> go"), "{text}");
+        assert!(
+            text.contains("> position sfen") && text.contains("> go"),
+            "{text}"
+        );
         assert!(text.contains(line), "{text}");
         assert!(text.lines().count() <= 52, "the last 50 lines");
     }
@@ -86,7 +95,11 @@ fn hangs() {
 
 #[test]
 fn answers_garbage_or_illegal_moves() {
-    assert_faults("echo bestmove xyzzy", Cause::IllegalMove, "< bestmove xyzzy");
+    assert_faults(
+        "echo bestmove xyzzy",
+        Cause::IllegalMove,
+        "< bestmove xyzzy",
+    );
     assert_faults("echo bestmove 9l9a", Cause::IllegalMove, "< bestmove 9l9a");
     assert_faults("echo bestmove", Cause::IllegalMove, "< bestmove");
 }
@@ -97,8 +110,7 @@ fn chatters_and_only_the_last_lines_are_kept() {
     assert_faults(on_go, Cause::IllegalMove, "< info string line 199");
 }
 
-/// Always the first of White's or Black's king-side soldier moves that is legal: the stub knows only its first move, then
-/// resigns, and the first legal move is played for it.
+/// Late by 5 ms. Resigning is an answer that is right in every position: the first legal move is played for it.
 const LATE: &str = "sleep 0.055; echo bestmove resign";
 
 #[test]
@@ -109,7 +121,10 @@ fn five_milliseconds_late_is_a_fault_without_a_margin() {
     assert_eq!((fault.player, fault.cause), (1, Cause::Time));
     let file = dir.path().join("event").join(fault.file.as_ref().unwrap());
     let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains("< bestmove resign") && text.contains("50ms"), "{text}");
+    assert!(
+        text.contains("< bestmove resign") && text.contains("50ms"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -122,7 +137,12 @@ fn within_the_margin_late_moves_are_counted_and_accepted() {
     assert!(report.players[1].faults.is_empty(), "late is no fault here");
     // Six plies a game, three by the stub, four games.
     assert_eq!(report.players[1].late_moves, 12);
-    assert!(report.warnings.iter().any(|w| w.contains("12 moves came after their time")));
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("12 moves came after their time"))
+    );
 }
 
 #[test]
@@ -140,6 +160,9 @@ fn a_faulty_game_is_replayed_with_a_new_process() {
         plan.play.time_margin_ms = 60_000;
         plan.play.max_plies = 6;
     });
-    assert_eq!((report.games, report.pairs_dropped, report.faults.len()), (4, 0, 1));
+    assert_eq!(
+        (report.games, report.pairs_dropped, report.faults.len()),
+        (4, 0, 1)
+    );
     assert_eq!(report.faults[0].handling, Handling::Replayed);
 }

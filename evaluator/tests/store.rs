@@ -72,9 +72,15 @@ fn killed_again_and_again_it_plays_every_game_once() {
     }
     let (report, ledger) = play_in(&folder, &plan, &all_random);
     assert_each_opening_twice_swapped(&plan, &ledger);
-    assert_eq!((report.games, report.complete, report.faults.len()), (120, true, 0));
+    assert_eq!(
+        (report.games, report.complete, report.faults.len()),
+        (120, true, 0)
+    );
     let games = records(&folder);
-    assert_eq!(games.iter().map(|g| g.index).collect::<Vec<_>>(), (0..120).collect::<Vec<_>>());
+    assert_eq!(
+        games.iter().map(|g| g.index).collect::<Vec<_>>(),
+        (0..120).collect::<Vec<_>>()
+    );
     // The games are those of a match that nobody killed.
     let (_, whole) = play(&plan, &all_random);
     assert_eq!(moves(&ledger), moves(&whole));
@@ -87,7 +93,13 @@ fn killed_again_and_again_it_plays_every_game_once() {
     assert_eq!(read.len(), 120);
     let mut texts: Vec<String> = read
         .iter()
-        .map(|g| g.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        .map(|g| {
+            g.moves
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
         .collect();
     let mut kept: Vec<String> = games.iter().map(|g| g.moves.clone()).collect();
     texts.sort();
@@ -109,13 +121,21 @@ fn rounds_can_be_added_and_nothing_else() {
     let short = plan(&["a", "b"], 4, 10);
     play_in(dir.path(), &short, &all_random);
     let openings = fs::read_to_string(dir.path().join("openings.txt")).unwrap();
-    assert_eq!(read_openings::<Tenjiku>(&openings, &RuleSet::default()).unwrap().len(), 4);
+    assert_eq!(
+        read_openings::<Tenjiku>(&openings, &RuleSet::default())
+            .unwrap()
+            .len(),
+        4
+    );
     let long = plan(&["a", "b"], 9, 10);
     let (report, ledger) = play_in(dir.path(), &long, &all_random);
     assert_eq!(report.games, 18);
     assert_each_opening_twice_swapped(&long, &ledger);
     let refused = |plan: &evaluator::Plan<Tenjiku>, part: &str| {
-        let error = Store::open(dir.path(), plan).err().expect("another event").to_string();
+        let error = Store::open(dir.path(), plan)
+            .err()
+            .expect("another event")
+            .to_string();
         assert!(error.contains(part), "{error}");
     };
     refused(&short, "set of openings (9 rounds, now 4)");
@@ -132,7 +152,10 @@ fn rounds_can_be_added_and_nothing_else() {
     other.players[0].fingerprint = Some("another network".into());
     refused(&other, "list of players");
     let held = Store::open(dir.path(), &long).unwrap();
-    assert!(matches!(Store::open(dir.path(), &long), Err(EventError::Busy(_))));
+    assert!(matches!(
+        Store::open(dir.path(), &long),
+        Err(EventError::Busy(_))
+    ));
     drop(held);
     fs::write(dir.path().join("faults.jsonl"), "nonsense\n").unwrap();
     refused(&long, "faults.jsonl: line 1");
@@ -150,11 +173,17 @@ fn faults_survive_with_all_that_is_known() {
     };
     let (report, _) = play_in(dir.path(), &plan, factory);
     // Three attempts at the first game of each pair.
-    assert_eq!((report.faults.len(), report.pairs_dropped, report.games), (9, 3, 0));
+    assert_eq!(
+        (report.faults.len(), report.pairs_dropped, report.games),
+        (9, 3, 0)
+    );
     for fault in &report.faults {
         let file = dir.path().join(fault.file.as_ref().unwrap());
         let detail = fs::read_to_string(file).unwrap();
-        assert!(detail.contains("cheat") && detail.contains("not legal in"), "{detail}");
+        assert!(
+            detail.contains("cheat") && detail.contains("not legal in"),
+            "{detail}"
+        );
     }
     let (again, _) = play_in(dir.path(), &plan, &all_random);
     assert_eq!(again.faults, report.faults, "dropped pairs stay dropped");
@@ -186,8 +215,17 @@ fn the_page_holds_all_it_needs() {
     let data: serde_json::Value = serde_json::from_str(json).unwrap();
     assert_eq!(data["films"].as_array().unwrap().len(), 5);
     let film = &data["films"][0];
-    assert_eq!(film["moves"].as_array().unwrap().len(), film["steps"].as_array().unwrap().len());
-    assert!(data["lines"].as_array().unwrap().iter().any(|l| l.as_str().unwrap().contains("<svg")));
+    assert_eq!(
+        film["moves"].as_array().unwrap().len(),
+        film["steps"].as_array().unwrap().len()
+    );
+    assert!(
+        data["lines"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|l| l.as_str().unwrap().contains("<svg"))
+    );
     let start = start();
     assert_eq!(start.plies(), 0);
 }

@@ -44,9 +44,13 @@ pub(super) struct Film {
     pub moves: Vec<String>,
     /// The first picture, by line numbers.
     first: Vec<u32>,
-    /// For each ply: numbers of the lines to take out, then (place, number) of lines to put in, places ascending.
-    steps: Vec<(Vec<u32>, Vec<(u32, u32)>)>,
+    /// One a ply.
+    steps: Vec<Step>,
 }
+
+/// From a picture to the next: numbers of the lines to take out, then (place, number) of lines to put in, places
+/// ascending.
+type Step = (Vec<u32>, Vec<(u32, u32)>);
 
 /// The film of a game; `None` if its record cannot be replayed.
 pub(super) fn film<P: Show + GameText>(
@@ -94,7 +98,7 @@ pub(super) fn film<P: Show + GameText>(
 }
 
 /// What turns one picture into the next.
-fn step(before: &[u32], after: &[u32]) -> (Vec<u32>, Vec<(u32, u32)>) {
+fn step(before: &[u32], after: &[u32]) -> Step {
     let new: HashSet<u32> = after.iter().copied().collect();
     let mut kept = before
         .iter()
@@ -125,7 +129,7 @@ mod tests {
     use rules::Position;
     use rules::tenjiku::{RuleSet, Tenjiku};
 
-    fn apply(picture: &[u32], (out, put): &(Vec<u32>, Vec<(u32, u32)>)) -> Vec<u32> {
+    fn apply(picture: &[u32], (out, put): &Step) -> Vec<u32> {
         let mut next: Vec<u32> = picture
             .iter()
             .copied()

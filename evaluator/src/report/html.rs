@@ -307,8 +307,8 @@ fn replay<P: Show + GameText>(out: &mut String, plan: &Plan<P>, ledger: &Ledger,
         .map(|(i, f)| format!("<option value=\"{i}\">{}</option>", escape(&f.title)))
         .collect();
     let data = serde_json::json!({ "lines": lines.list(), "films": films });
-    // `</` must not stand inside a script element; JSON may write it as `<\/`.
-    let data = data.to_string().replace("</", "<\\/");
+    // Tags must not stand inside a script element; JSON may write `<` as an escape.
+    let data = data.to_string().replace('<', "\\u003c");
     let _ = write!(
         out,
         "<h2>Boards</h2>\n<div class=\"player\"><select id=\"game\">{options}</select></div>\n\

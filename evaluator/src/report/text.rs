@@ -91,7 +91,7 @@ pub fn one_line(report: &Report) -> String {
     )
 }
 
-/// `+3 =1 -0: 87.5 % (95 %: ...), Elo ..., superior with 99.9 %`
+/// `+3 =1 -0: 87.5 % (95 %: ...), Elo ..., likelihood of superiority 99.9 %`
 fn encounter_line(encounter: &EncounterReport) -> String {
     let Some(score) = encounter.score else {
         return "no whole pair of games".into();
@@ -101,7 +101,7 @@ fn encounter_line(encounter: &EncounterReport) -> String {
         line += &format!(", Elo {}", estimate(&elo));
     }
     if let Some(p) = encounter.superiority {
-        line += &format!(", superior with {:.1} %", 100.0 * p);
+        line += &format!(", likelihood of superiority {:.1} %", 100.0 * p);
     }
     line
 }

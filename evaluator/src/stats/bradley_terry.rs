@@ -95,10 +95,6 @@ pub fn fit(players: usize, encounters: &[Encounter], anchor: Anchor) -> Ratings 
         "encounters are between two of the players"
     );
     let rated = rated_players(players, &played, anchor);
-    let reference = match anchor {
-        Anchor::Player(i, _) => i,
-        Anchor::Mean(_) => rated.first().copied().unwrap_or(0),
-    };
     let data = |virtual_draws: bool| -> Vec<Weighted> {
         let of = |e: &&Encounter| {
             let (pairs, mean, _) = moments(&e.pairs).expect("has pairs");
@@ -112,8 +108,7 @@ pub fn fit(players: usize, encounters: &[Encounter], anchor: Anchor) -> Ratings 
         };
         played.iter().map(of).collect()
     };
-    let up = reached(players, &played, reference, false);
-    let down = reached(players, &played, reference, true);
+    let (up, down) = bounded(players, &played, &rated, anchor);
     let finite = rated.iter().all(|&i| up[i] && down[i]);
     let data = data(!finite);
     let elo = maximise(players, &rated, &data);
@@ -181,12 +176,41 @@ fn rated_players(players: usize, played: &[&Encounter], anchor: Anchor) -> Vec<u
     }
 }
 
-/// Which players the reference bounds from above: it, or someone it bounds, has made points against them. With
-/// `turned`: which it bounds from below.
-fn reached(players: usize, played: &[&Encounter], reference: usize, turned: bool) -> Vec<bool> {
-    if players == 0 {
-        return Vec::new();
+/// Which ratings the results bound from above, and which from below.
+///
+/// `a` bounds `b` from above if a chain leads from `a` to `b` in which each has made points against the next. Relative to
+/// an anchor it is the anchor that has to bound the others; relative to the mean everybody has to bound everybody.
+fn bounded(
+    players: usize,
+    played: &[&Encounter],
+    rated: &[usize],
+    anchor: Anchor,
+) -> (Vec<bool>, Vec<bool>) {
+    let Some(&first) = rated.first() else {
+        return (vec![false; players], vec![false; players]);
+    };
+    let reference = match anchor {
+        Anchor::Player(i, _) => i,
+        Anchor::Mean(_) => first,
+    };
+    let up = reached(players, played, reference, false);
+    let down = reached(players, played, reference, true);
+    if matches!(anchor, Anchor::Player(..)) || rated.iter().all(|&i| up[i] && down[i]) {
+        return (up, down);
     }
+    let by_all = |turned: bool| -> Vec<bool> {
+        let mut all = vec![true; players];
+        for &i in rated {
+            let seen = reached(players, played, i, turned);
+            all.iter_mut().zip(seen).for_each(|(a, s)| *a &= s);
+        }
+        all
+    };
+    (by_all(false), by_all(true))
+}
+
+/// Which players `reference` bounds from above; `turned`: from below.
+fn reached(players: usize, played: &[&Encounter], reference: usize, turned: bool) -> Vec<bool> {
     spread(players, reference, |i| {
         let mut next = Vec::new();
         for e in played {

@@ -2,7 +2,7 @@
 //!
 //! Normalised Elo measures the score's surplus in standard deviations of one game: `t = (s - ½) / σ`, times
 //! `800 / ln 10` so that it equals Elo near 0 where there are no draws. So the number of games to tell two
-//! hypotheses apart depends on neither the draw rate nor the openings (M. Van den Bergh, *Normalized Elo*, 2020).
+//! hypotheses apart depends on neither the draw rate nor the openings (M. Van den Bergh, *Normalized Elo*).
 
 use super::{Pentanomial, moments};
 

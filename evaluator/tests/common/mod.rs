@@ -76,13 +76,22 @@ pub fn assert_each_opening_twice_swapped(plan: &Plan<Tenjiku>, ledger: &Ledger) 
         let pairing = plan.pairing(number);
         let [a, b] = ledger.pair(number).expect("a complete pair");
         let name = |i: usize| plan.players[i].name.as_str();
-        assert_eq!((a.black.as_str(), a.white.as_str()), (name(pairing.first), name(pairing.second)));
-        assert_eq!((b.black.as_str(), b.white.as_str()), (name(pairing.second), name(pairing.first)));
+        assert_eq!(
+            (a.black.as_str(), a.white.as_str()),
+            (name(pairing.first), name(pairing.second))
+        );
+        assert_eq!(
+            (b.black.as_str(), b.white.as_str()),
+            (name(pairing.second), name(pairing.first))
+        );
         let opening = &plan.openings[pairing.opening];
         let words: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
         for game in [a, b] {
             let begin: Vec<&str> = game.moves.split(' ').take(words.len()).collect();
-            assert_eq!((game.start_sfen.clone(), begin.join(" ")), (opening.start.sfen(), words.join(" ")));
+            assert_eq!(
+                (game.start_sfen.clone(), begin.join(" ")),
+                (opening.start.sfen(), words.join(" "))
+            );
             assert!(
                 seen.insert((game.black.clone(), game.white.clone(), words.join(" "))),
                 "opening played again: {}",

@@ -138,6 +138,23 @@ fn clean_sweeps_are_bounded_on_one_side() {
     close(low.high.unwrap(), -elo.low.unwrap(), 1e-6);
     assert!(!anchor.one_sided && anchor.elo.unwrap().value == Some(0.0));
     assert!(absent.elo.is_none() && absent.games == 0);
+    // Against the mean neither the best nor the worst is bounded on its side, and who is between them on none.
+    let ratings = fit(
+        3,
+        &[
+            encounter(0, 1, [0, 0, 0, 0, 5]),
+            encounter(1, 2, [0, 0, 0, 0, 5]),
+        ],
+        Anchor::Mean(0.0),
+    );
+    let open = |i: usize| {
+        let elo = ratings.players[i].elo.unwrap();
+        (elo.low.is_none(), elo.high.is_none())
+    };
+    assert_eq!(
+        [open(0), open(1), open(2)],
+        [(false, true), (true, true), (true, false)]
+    );
 }
 
 #[test]
