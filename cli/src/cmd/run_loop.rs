@@ -4,10 +4,12 @@ use crate::config;
 use crate::failure::usage;
 use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
+use crate::ratings_stage::summary;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
 use crate::train_stage::{adopt_network, train};
 use anyhow::Result;
+use evaluator::one_line;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -67,20 +69,35 @@ impl GameTask for Loop {
         let mut results = Vec::new();
         for opponent in &config.evaluation.opponents {
             match run.evaluate(generation, opponent, &stop)? {
-                Some(report) if !stop.load(Ordering::Relaxed) => results.push((opponent, report)),
+                Some(report) if !stop.load(Ordering::Relaxed) => {
+                    results.push((opponent, one_line(&report)));
+                }
                 _ => {
                     stopped();
                     return Ok(());
                 }
             }
         }
+        let ratings = match config.ratings.enabled {
+            false => None,
+            true => match run.rate(&stop)? {
+                None => {
+                    stopped();
+                    return Ok(());
+                }
+                ratings => ratings,
+            },
+        };
         let root = run.dir.root().display();
         println!(
             "generation {generation} after {} games a generation:",
             config.selfplay.games
         );
         for (opponent, report) in &results {
-            println!("  against {opponent}: {}", summary(report));
+            println!("  against {opponent}: {}", report);
+        }
+        if let Some(ratings) = &ratings {
+            print!("{}", summary(ratings));
         }
         println!("results:  {root}");
         println!("network:  {}", run.dir.network(generation).display());
@@ -97,29 +114,6 @@ impl GameTask for Loop {
         println!("  look into the files:         tenjiku inspect {root}");
         Ok(())
     }
-}
-
-/// A stored match report in one line.
-fn summary(report: &serde_json::Value) -> String {
-    let tally = |key: &str| report["tally"][key].as_u64().unwrap_or(0);
-    let score = |i: usize| 100.0 * report["score"][i].as_f64().unwrap_or(f64::NAN);
-    let elo = |key: &str| {
-        report["elo"][key]
-            .as_f64()
-            .map_or("unbounded".into(), |x| format!("{x:+.0}"))
-    };
-    format!(
-        "+{} ={} -{}, {:.1} % (95 %: {:.1} to {:.1}), Elo {} ({} to {})",
-        tally("wins"),
-        tally("draws"),
-        tally("losses"),
-        score(0),
-        score(1),
-        score(2),
-        elo("value"),
-        elo("low"),
-        elo("high"),
-    )
 }
 
 /// Runs the command.
