@@ -58,7 +58,12 @@ pub fn generation_of(name: &str) -> Option<u32> {
 pub fn exported<P: Game>(dir: &RunDir, generation: u32) -> Result<PathBuf> {
     let path = dir.export(generation);
     if !path.exists() {
-        let report = export_network::<P>(&dir.network(generation), &path)?;
+        let report = export_network::<P>(
+            &dir.network(generation),
+            &path,
+            None,
+            inference::Precision::F32,
+        )?;
         eprintln!(
             "generation {generation}: exported to {}; differs from libtorch by at most {:.1e} (policy), {:.1e} (value)",
             path.display(),

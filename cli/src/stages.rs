@@ -4,7 +4,6 @@
 use crate::config::resolved;
 use crate::event_stage::exported;
 use crate::game::{Game, parse_rules};
-use crate::progress::Stage;
 use crate::run_config::RunConfig;
 use anyhow::{Context, Result};
 use inference::Precision;
@@ -12,8 +11,7 @@ use records::{RunDir, StageClaim};
 use rules::Rules;
 use selfplay::BackendChoice;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// An opened run with its config.
 pub struct Run<P: Game> {
@@ -116,12 +114,4 @@ pub fn warn_refused(refused: &[records::Refused]) {
     if !refused.is_empty() {
         eprintln!("warning: {} files of the run were skipped", refused.len());
     }
-}
-
-fn join_counts(counts: &std::collections::BTreeMap<&'static str, u64>) -> String {
-    counts
-        .iter()
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
