@@ -28,8 +28,10 @@ mod routes;
 mod run;
 mod server;
 mod setup;
+mod status;
 mod texts;
 mod view;
 
 pub use report::report;
 pub use server::{ServeOptions, Server};
+pub use status::RunStatus;

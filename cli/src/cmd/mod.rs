@@ -19,5 +19,6 @@ pub mod selfplay;
 pub mod serve;
 pub mod shell;
 pub mod show;
+pub mod status;
 pub mod tournament;
 pub mod train;

@@ -102,6 +102,16 @@ fn table_of(batch: &RecordBatch) -> Result<Table, String> {
 }
 
 impl Table {
+    /// The last row by column name, with its `step`; `None` without rows.
+    pub fn last(&self) -> Option<BTreeMap<String, Option<f64>>> {
+        let step = *self.step.last()?;
+        let columns = self.columns.iter().filter_map(|(name, values)| {
+            let value = values.last()?;
+            Some((name.clone(), *value))
+        });
+        Some(columns.chain([("step".to_string(), Some(step))]).collect())
+    }
+
     /// Adds rows. Where they begin before the end, what they repeat is replaced: training went back to a checkpoint.
     fn append(&mut self, rows: &Table) {
         if let Some(first) = rows.step.first() {

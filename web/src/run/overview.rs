@@ -63,6 +63,13 @@ struct Generation {
     rest_s: Option<f64>,
 }
 
+impl Overview {
+    /// The training curves.
+    pub fn curves(&self) -> &Curves {
+        &self.curves
+    }
+}
+
 /// Puts the overview together.
 pub(crate) fn overview(run: &Path, info: &RunInfo, index: &Index, curves: Curves) -> Overview {
     let mut problems = index.problems();
