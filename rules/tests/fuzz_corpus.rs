@@ -6,9 +6,11 @@ mod checks;
 use std::fs;
 use std::path::Path;
 
+type Check = fn(&[u8]);
+
 #[test]
 fn every_committed_input_passes() {
-    let targets: [(&str, fn(&[u8])); 6] = [
+    let targets: [(&str, Check); 6] = [
         ("sfen", checks::sfen),
         ("moves", checks::moves),
         ("batch", checks::batch),

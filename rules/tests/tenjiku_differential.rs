@@ -3,7 +3,7 @@
 //! Compared in every position: position string, status, check, the legal move strings, and the position and
 //! winner after each legal move. A difference is shrunk and printed as arguments of `tenjiku moves`.
 //!
-//! - `TENJIKU_DIFF_POSITIONS`: how many positions to compare (default: a few thousand).
+//! - `TENJIKU_DIFF_POSITIONS`: how many positions to compare (default: 10,000).
 //! - `TENJIKU_DIFF_SEED`: another number gives other positions (default 1).
 
 mod differential;
@@ -31,7 +31,7 @@ fn number(variable: &str, default: u64) -> u64 {
 fn random_positions_agree() {
     let positions = number(
         "TENJIKU_DIFF_POSITIONS",
-        if cfg!(debug_assertions) { 400 } else { 4000 },
+        if cfg!(debug_assertions) { 400 } else { 10_000 },
     );
     let seed = number("TENJIKU_DIFF_SEED", 1);
     let tally = (0..positions.div_ceil(CHUNK))
