@@ -122,7 +122,7 @@ fn only_games_in_flight_are_lost() {
     let mut played = games(&run);
     played.sort_unstable();
     assert_eq!(played, (0..all).collect::<Vec<_>>());
-    // Temporary names of other files wait for a minute before they are taken for left over.
+    // Temporary names of other files wait for ten seconds before they are taken for left over.
     for path in hidden(&run) {
         let old = std::time::SystemTime::now() - Duration::from_secs(3600);
         File::open(&path).unwrap().set_modified(old).unwrap();

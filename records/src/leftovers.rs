@@ -103,7 +103,7 @@ pub fn leftovers(run: &Path) -> Result<Vec<PathBuf>, RecordsError> {
 
 /// Settles what killed writers left below `run`: makes pairs of files of their finished games, removes unfinished
 /// files and `positions` files without their `games` file, and counts the games that were lost in flight. Writers at
-/// work, here or in another process, are left alone; so are temporary names younger than a minute.
+/// work, here or in another process, are left alone; so are temporary names younger than ten seconds.
 ///
 /// # Errors
 /// If a folder cannot be read, a file cannot be removed, or a pair cannot be written.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::error::RecordsError;
 
 /// A process on another machine that shares the run may be writing; none takes so long between two writes.
-const QUIET: Duration = Duration::from_secs(60);
+const QUIET: Duration = Duration::from_secs(10);
 
 /// Where processes cannot be looked up, only age tells.
 const LONG: Duration = Duration::from_secs(24 * 3600);
