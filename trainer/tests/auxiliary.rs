@@ -280,14 +280,14 @@ fn losses_agree_with_plain_loops() {
         (0..8).map(|c| trunk[(i * 8 + c) * 25 + square]).collect()
     };
     let mut future = 0.0;
-    for i in 0..9 {
+    for (i, weight) in future_weight.iter().enumerate() {
         for square in 0..25 {
             let z = dense(
                 &get("aux.future.weight"),
                 &get("aux.future.bias"),
                 &at(i, square),
             );
-            future -= log_softmax(&z)[holders[i * 25 + square] as usize] * future_weight[i] / 25.0;
+            future -= log_softmax(&z)[holders[i * 25 + square] as usize] * weight / 25.0;
         }
     }
     let (wdl, weight) = (values(&batch.short_term), values(&batch.short_term_weight));
@@ -336,7 +336,7 @@ fn losses_agree_with_plain_loops() {
             .collect()
     };
     let mut soft_policy = 0.0;
-    for i in 0..9 {
+    for (i, weight) in policy_weight.iter().enumerate() {
         let numbers: Vec<usize> = layout[i * width..][..width]
             .iter()
             .map(|&m| m as usize)
@@ -355,7 +355,7 @@ fn losses_agree_with_plain_loops() {
         let sum: f64 = roots.iter().sum();
         let log = log_softmax(&logits);
         let cross: f64 = log.iter().zip(&roots).map(|(l, r)| l * r / sum).sum();
-        soft_policy -= cross * policy_weight[i];
+        soft_policy -= cross * weight;
     }
     for (found, expected) in parts.iter().zip([future, short_term, soft_policy]) {
         assert!(
