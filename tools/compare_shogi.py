@@ -3,8 +3,8 @@
 Tried with cshogi==1.1.0 and python-shogi==1.1.1 on Python 3.11:
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install cshogi==1.1.0 python-shogi==1.1.1
-    cargo build --release -p rules --example moves_batch
-    /tmp/venv/bin/python tools/compare_shogi.py target/release/examples/moves_batch --positions 20000
+    cargo build --release --bin tenjiku
+    /tmp/venv/bin/python tools/compare_shogi.py target/release/tenjiku --positions 20000
 
 Compared are the position after the moves, the legal moves, check, the right to declare (cshogi), the fourth
 occurrence (python-shogi) and, where there is no move, that the game is over. Prints what differs; exit status 1
@@ -123,14 +123,14 @@ def compare(start, moves, ours):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="the built example moves_batch")
+    parser.add_argument("program", help="the built command tenjiku")
     parser.add_argument("--positions", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
     positions = random_positions(options.positions, random.Random(options.seed))
-    lines = "".join(json.dumps({"sfen": start, "moves": moves}) + "\n" for start, moves in positions)
-    result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
+    lines = "".join(json.dumps({"game": "shogi", "sfen": start, "moves": moves}) + "\n" for start, moves in positions)
+    result = subprocess.run([options.program, "moves", "--batch", "-"], input=lines, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(answers) == len(positions), "one answer a position"
 

@@ -14,6 +14,14 @@ pub trait Checked {
     fn check(&self) -> Result<(), String>;
 }
 
+/// A config from text alone, for commands that need no file: `text` with the overrides applied, checked.
+///
+/// # Errors
+/// As [`load`].
+pub fn from_text<T: DeserializeOwned + Checked>(text: &str, overrides: &[String]) -> Result<T> {
+    parse("config", text, overrides)
+}
+
 /// Reads the TOML file at `path`, applies the `key.path=value` overrides, and checks the result.
 ///
 /// # Errors
@@ -26,7 +34,12 @@ pub fn load<T: DeserializeOwned + Checked>(path: &Path, overrides: &[String]) ->
             "{file}: cannot read the config: {e}; give a file as --config FILE"
         ))
     })?;
-    let from_text: T = toml::from_str(&text).map_err(|e| {
+    parse(&file.to_string(), &text, overrides)
+}
+
+/// A config from `text`, which came from `file`.
+fn parse<T: DeserializeOwned + Checked>(file: &str, text: &str, overrides: &[String]) -> Result<T> {
+    let from_text: T = toml::from_str(text).map_err(|e| {
         let line = e.span().map_or(1, |span| {
             text[..span.start.min(text.len())].matches('\n').count() + 1
         });
@@ -36,7 +49,7 @@ pub fn load<T: DeserializeOwned + Checked>(path: &Path, overrides: &[String]) ->
         from_text
     } else {
         let mut table: toml::Table =
-            toml::from_str(&text).map_err(|e| usage(format!("{file}: {}", e.message())))?;
+            toml::from_str(text).map_err(|e| usage(format!("{file}: {}", e.message())))?;
         for text in overrides {
             apply_override(&mut table, text)?;
         }
@@ -48,7 +61,7 @@ pub fn load<T: DeserializeOwned + Checked>(path: &Path, overrides: &[String]) ->
     config.check().map_err(|reason| {
         let line = reason
             .split_once(" = ")
-            .and_then(|(key, _)| line_of(&text, key));
+            .and_then(|(key, _)| line_of(text, key));
         match line {
             Some(line) if overrides.is_empty() => usage(format!("{file}:{line}: {reason}")),
             _ => usage(format!("{file}: {reason}")),

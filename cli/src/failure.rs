@@ -20,10 +20,30 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(Usage(message.into()))
 }
 
+/// No error, but a result that a command tells by an exit code of its own.
+#[derive(Debug)]
+struct Exit(u8);
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exit code {}", self.0)
+    }
+}
+
+impl std::error::Error for Exit {}
+
+/// Ends the program with this exit code, and says nothing.
+pub fn exit(code: u8) -> anyhow::Error {
+    anyhow::Error::new(Exit(code))
+}
+
 /// Prints the error in one line (`verbose`: the chain of causes below it) and gives the exit code.
 pub fn report(error: &anyhow::Error, verbose: bool) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
+    }
+    if let Some(Exit(code)) = error.downcast_ref() {
+        return ExitCode::from(*code);
     }
     let line = if verbose {
         error.to_string()

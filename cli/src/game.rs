@@ -23,6 +23,7 @@ impl<P: Encoded + Material + Show + GameText> Game for P {}
     clap::ValueEnum,
     serde::Serialize,
     serde::Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum GameName {

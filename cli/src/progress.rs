@@ -49,13 +49,14 @@ impl Stage {
         }
     }
 
-    /// Shows that `done` units are done, with a short text.
+    /// Shows that `done` units are done, with a short text; what follows a line break stands below the bar.
     pub fn set(&self, done: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(message.to_string());
             bar.set_position(done);
         } else if self.last_line.get().elapsed() >= LINE_EVERY {
             self.last_line.set(Instant::now());
+            let message = message.replace('\n', "; ");
             eprintln!(
                 "{}: {done}/{} {message}{}",
                 self.name,

@@ -1,8 +1,9 @@
 //! The config of a run: one file for all stages.
 
 use crate::config::Checked;
+use crate::event_config::EventConfig;
 use crate::game::GameName;
-use evaluator::MatchParams;
+use crate::ratings_stage::RatingsParams;
 use inference::Architecture;
 use mcts::SearchParams;
 use selfplay::SelfplayParams;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use trainer::TrainParams;
 
 /// A run's settings, e.g. `configs/quickstart.toml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
     /// The game. Default `tenjiku`.
@@ -40,10 +41,13 @@ pub struct RunConfig {
     /// The matches at the end of `tenjiku loop`.
     #[serde(default)]
     pub evaluation: EvaluationParams,
+    /// Ratings over generations.
+    #[serde(default)]
+    pub ratings: RatingsParams,
 }
 
 /// The matches that `tenjiku loop` plays with its last network.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationParams {
     /// Opponents: player specs, or `generation:N` for a network of this run. Default `random` and `generation:0`.
@@ -62,27 +66,14 @@ pub struct EvaluationParams {
 
 impl Default for EvaluationParams {
     fn default() -> Self {
-        let of_match = MatchParams::default();
+        let of_event = EventConfig::default();
         EvaluationParams {
             opponents: vec!["random".into(), "generation:0".into()],
-            visits: 32,
-            games: of_match.games,
-            opening_plies: of_match.opening_plies,
-            max_plies: of_match.max_plies,
-            concurrency: of_match.concurrency,
-        }
-    }
-}
-
-impl EvaluationParams {
-    /// The settings of one of these matches.
-    pub fn match_params(&self, seed: u64) -> MatchParams {
-        MatchParams {
-            games: self.games,
-            opening_plies: self.opening_plies,
-            max_plies: self.max_plies,
-            concurrency: self.concurrency,
-            seed,
+            visits: of_event.visits,
+            games: of_event.games,
+            opening_plies: of_event.opening_plies,
+            max_plies: of_event.play.max_plies,
+            concurrency: of_event.play.concurrency,
         }
     }
 }
@@ -115,7 +106,7 @@ impl Checked for RunConfig {
             return Err("search.visits = 0, must be at least 1 in self-play".into());
         }
         self.selfplay.check()?;
-        self.train.check().map_err(|e| format!("train.{e}"))?;
+        self.train.check()?;
         for opponent in &self.evaluation.opponents {
             let known = match opponent.strip_prefix("generation:") {
                 Some(number) => number
@@ -133,6 +124,22 @@ impl Checked for RunConfig {
                 )
             })?;
         }
-        self.evaluation.match_params(self.seed).check("evaluation")
+        let evaluation = &self.evaluation;
+        if evaluation.games == 0 {
+            return Err("evaluation.games = 0, must be at least 1".into());
+        }
+        if evaluation.opening_plies > 60 {
+            return Err(format!(
+                "evaluation.opening_plies = {}, must be at most 60",
+                evaluation.opening_plies
+            ));
+        }
+        if evaluation.max_plies <= evaluation.opening_plies {
+            return Err(format!(
+                "evaluation.max_plies = {}, must be above opening_plies = {}",
+                evaluation.max_plies, evaluation.opening_plies
+            ));
+        }
+        self.ratings.check().map_err(|e| format!("ratings.{e}"))
     }
 }

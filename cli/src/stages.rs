@@ -2,20 +2,16 @@
 //! what is done already, and does the rest.
 
 use crate::config::resolved;
+use crate::event_stage::exported;
 use crate::game::{Game, parse_rules};
-use crate::progress::Stage;
 use crate::run_config::RunConfig;
-use anyhow::{Context, Result, bail};
-use engine::{Fault, PlayerSpec};
-use evaluator::{MatchParams, MatchReport, PlayerFactory, make_player, play_match};
-use inference::{Manifest, Precision, Runtime};
-use mcts::{EvalError, LeafEvaluator};
-use records::{RunDir, StageClaim, write_atomic};
+use anyhow::{Context, Result};
+use inference::Precision;
+use records::{RunDir, StageClaim};
 use rules::Rules;
-use selfplay::{BackendChoice, Job};
+use selfplay::BackendChoice;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::OnceLock;
 
 /// An opened run with its config.
 pub struct Run<P: Game> {
@@ -24,6 +20,8 @@ pub struct Run<P: Game> {
     pub config_hash: String,
     pub rules: P::Rules,
     pub start: P,
+    /// The back-end that a trial chose.
+    pub backend: OnceLock<BackendChoice>,
     /// Keeps other processes off these stages.
     _claims: Vec<StageClaim>,
 }
@@ -52,6 +50,7 @@ impl<P: Game> Run<P> {
             config_hash,
             rules,
             start,
+            backend: OnceLock::new(),
             _claims: claims,
         })
     }
@@ -77,195 +76,7 @@ impl<P: Game> Run<P> {
 
     /// The exported file of a generation, made from its network folder if it is not there.
     pub fn ensure_export(&self, generation: u32) -> Result<PathBuf> {
-        let path = self.dir.export(generation);
-        if !path.exists() {
-            let folder = self.dir.network(generation);
-            let report = export_network::<P>(&folder, &path, None, Precision::F32)?;
-            eprintln!(
-                "generation {generation}: exported to {}; differs from libtorch by at most {:.1e} (policy), {:.1e} (value)",
-                path.display(),
-                report.policy,
-                report.wdl
-            );
-        }
-        Ok(path)
-    }
-
-    /// Plays the games that the generation lacks. Returns whether all are there.
-    pub fn self_play(&self, generation: u32, stop: &AtomicBool) -> Result<bool> {
-        let params = &self.config.selfplay;
-        let folder = self.dir.network(generation);
-        let manifest = Manifest::read(&folder)?;
-        let use_torch = match params.backend {
-            BackendChoice::Torch => true,
-            BackendChoice::Auto => params.device != "cpu",
-            BackendChoice::Onnx | BackendChoice::Tract => false,
-        };
-        let runtime = match params.backend {
-            BackendChoice::Onnx => Runtime::OnnxRuntime,
-            BackendChoice::Tract => Runtime::Tract,
-            BackendChoice::Auto | BackendChoice::Torch => Runtime::Auto,
-        };
-        let file = if use_torch {
-            None
-        } else {
-            Some(self.ensure_export(generation)?)
-        };
-        let told = AtomicBool::new(false);
-        let evaluators = |_worker: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> {
-            let failed = |e: String| EvalError(e);
-            let evaluator = match &file {
-                Some(file) => inference::open_evaluator::<P>(file, runtime, 1, false)
-                    .map_err(|e| failed(e.to_string()))?,
-                None => {
-                    network::set_threads(1);
-                    let device = network::parse_device(&params.device).map_err(failed)?;
-                    network::open_evaluator::<P>(&folder, device)
-                        .map_err(|e| failed(e.to_string()))?
-                }
-            };
-            if !told.swap(true, Ordering::Relaxed) {
-                eprintln!("self-play network: {}", evaluator.backend().describe());
-            }
-            Ok(Box::new(evaluator))
-        };
-        let player = match &file {
-            Some(file) => format!("onnx:{}", file.display()),
-            None => format!("net:{}", folder.display()),
-        };
-        let job = Job {
-            run: self.dir.root(),
-            start: &self.start,
-            params,
-            search: &self.config.search,
-            run_seed: self.config.seed,
-            generation,
-            network_hash: &manifest.hash,
-            player: &player,
-            config_hash: &self.config_hash,
-        };
-        let mut dataset = records::Dataset::open(self.dir.root(), &records::Shape::of::<P>())?;
-        let before = dataset.game_indices(generation).len() as u64;
-        if before >= u64::from(params.games) {
-            return Ok(true);
-        }
-        let stage = Mutex::new(Stage::new(
-            &format!("self-play, generation {generation}"),
-            params.games.into(),
-            before,
-        ));
-        let (games, plies, evaluations) =
-            (AtomicU64::new(before), AtomicU64::new(0), AtomicU64::new(0));
-        let begun = std::time::Instant::now();
-        let progress = |shard: selfplay::Shard| {
-            let games = games.fetch_add(shard.games, Ordering::Relaxed) + shard.games;
-            let plies = plies.fetch_add(shard.plies, Ordering::Relaxed) + shard.plies;
-            let evaluations =
-                evaluations.fetch_add(shard.evaluations, Ordering::Relaxed) + shard.evaluations;
-            let seconds = begun.elapsed().as_secs_f64().max(1e-3);
-            let speed = format!(
-                "games, {plies} positions, {:.0} evals/s",
-                evaluations as f64 / seconds
-            );
-            stage
-                .lock()
-                .expect("no panic while held")
-                .set(games, &speed);
-        };
-        let report = selfplay::run(&job, &evaluators, stop, &progress)?;
-        let tally = &report.tally;
-        let mut summary = format!(
-            "{} games, {} positions, Black won {}, White {}, {}; {:.0} evals/s, batch {:.1}, {:.0} % of the time in the network",
-            tally.games,
-            tally.plies,
-            tally.black_wins,
-            tally.white_wins,
-            join_counts(&tally.end_reasons),
-            tally.evaluations as f64 / report.duration.as_secs_f64().max(1e-3),
-            report.mean_batch(),
-            100.0 * report.network_share(),
-        );
-        if tally.dropped > 0 {
-            summary += &format!(
-                "; {} games in flight dropped, they will be played again",
-                tally.dropped
-            );
-        }
-        if tally.decided_at_start > 0 {
-            summary += &format!("; {} games decided at their start", tally.decided_at_start);
-        }
-        stage
-            .into_inner()
-            .expect("no panic while held")
-            .finish(&summary);
-        warn_refused(&report.refused);
-        if tally.games == 0 && tally.decided_at_start > 0 {
-            bail!("the start position is decided already; there is nothing to play");
-        }
-        Ok(report.missing == 0)
-    }
-
-    /// Plays the match of a generation against an opponent of the config, unless its report is there.
-    pub fn evaluate(
-        &self,
-        generation: u32,
-        opponent: &str,
-        stop: &AtomicBool,
-    ) -> Result<Option<serde_json::Value>> {
-        let params = &self.config.evaluation;
-        let name: String = opponent
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || "-=.".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
-            .collect();
-        let out = self
-            .dir
-            .root()
-            .join("matches")
-            .join(format!("{generation:06}-{name}.json"));
-        if let Ok(text) = std::fs::read_to_string(&out) {
-            return Ok(Some(
-                serde_json::from_str(&text)
-                    .with_context(|| format!("{}: not a report", out.display()))?,
-            ));
-        }
-        let player = |g: u32| -> Result<PlayerSpec> {
-            Ok(format!(
-                "onnx:{}:visits={}",
-                self.ensure_export(g)?.display(),
-                params.visits
-            )
-            .parse()?)
-        };
-        let second = match opponent.strip_prefix("generation:") {
-            Some(number) => player(
-                number
-                    .parse()
-                    .with_context(|| format!("opponent `{opponent}`"))?,
-            )?,
-            None => opponent.parse()?,
-        };
-        let specs = [player(generation)?, second];
-        let title = format!("generation {generation} against {opponent}");
-        let report = run_match::<P>(
-            &title,
-            &self.start,
-            &specs,
-            &params.match_params(self.config.seed),
-            stop,
-        )?;
-        if !report.complete {
-            return Ok(None);
-        }
-        let value = serde_json::to_value(&report)?;
-        write_atomic(&out, serde_json::to_string_pretty(&value)?.as_bytes())
-            .with_context(|| format!("{}", out.display()))?;
-        Ok(Some(value))
+        exported::<P>(&self.dir, generation)
     }
 }
 
@@ -291,78 +102,6 @@ pub fn export_network<P: Game>(
     )?)
 }
 
-/// Plays a match with progress on standard error.
-pub fn run_match<P: Game>(
-    title: &str,
-    start: &P,
-    specs: &[PlayerSpec; 2],
-    params: &MatchParams,
-    stop: &AtomicBool,
-) -> Result<MatchReport> {
-    network::set_threads(1);
-    // A spec that cannot be played is an error of the input, told before any game.
-    for spec in specs {
-        make_player::<P>(spec, start)?;
-    }
-    let factory = |i: usize| {
-        make_player::<P>(&specs[i], start).map_err(|e| Fault::Failure {
-            player: specs[i].to_string(),
-            detail: e.reason,
-        })
-    };
-    let factory: &PlayerFactory<'_, P> = &factory;
-    let pairs = params.games.div_ceil(2) as u64;
-    let stage = Mutex::new((Stage::new(title, 2 * pairs, 0), 0u64));
-    let on_pair = |_: &[evaluator::MatchGame<P>], _: usize, tally: evaluator::stats::Tally| {
-        let mut stage = stage.lock().expect("no panic while held");
-        stage.1 += 2;
-        let text = format!("games, +{} ={} -{}", tally.wins, tally.draws, tally.losses);
-        stage.0.set(stage.1, &text);
-    };
-    let (report, _games) = play_match(start, factory, params, stop, &on_pair)?;
-    stage
-        .into_inner()
-        .expect("no panic while held")
-        .0
-        .finish(&verdict(&report));
-    for fault in &report.faults {
-        eprintln!(
-            "warning: pair {} does not count: {}",
-            fault.pair, fault.fault
-        );
-    }
-    Ok(report)
-}
-
-/// A match result in one line.
-pub fn verdict(report: &MatchReport) -> String {
-    let tally = &report.tally;
-    let Some([mean, low, high]) = report.score else {
-        return "not enough games".into();
-    };
-    let bound = |x: Option<f64>, open: &str| x.map_or(open.to_string(), |x| format!("{x:+.0}"));
-    let elo = report.elo.map_or(String::new(), |elo| {
-        let range = format!("{} to {}", bound(elo.low, "-inf"), bound(elo.high, "+inf"));
-        match elo.value {
-            Some(value) => format!(", Elo {value:+.0} ({range})"),
-            None => format!(", Elo {range}"),
-        }
-    });
-    format!(
-        "+{} ={} -{}: {:.1} % (95 %: {:.1} to {:.1}){elo}; {} distinct games of {}, {:.0} plies on average, {}",
-        tally.wins,
-        tally.draws,
-        tally.losses,
-        100.0 * mean,
-        100.0 * low,
-        100.0 * high,
-        report.distinct_games,
-        tally.games(),
-        report.mean_plies,
-        join_counts(&report.end_reasons),
-    )
-}
-
 /// Files that were not read, for people.
 pub fn warn_refused(refused: &[records::Refused]) {
     for refused in refused {
@@ -375,12 +114,4 @@ pub fn warn_refused(refused: &[records::Refused]) {
     if !refused.is_empty() {
         eprintln!("warning: {} files of the run were skipped", refused.len());
     }
-}
-
-fn join_counts(counts: &std::collections::BTreeMap<&'static str, u64>) -> String {
-    counts
-        .iter()
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

@@ -3,10 +3,12 @@
 use crate::game::Game;
 use crate::progress::Stage;
 use crate::stages::Run;
-use anyhow::Result;
+use anyhow::{Result, bail};
+use inference::Manifest;
+use rules::Rules;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use trainer::{Job, Progress, Report, Start, Steps, Validation};
+use trainer::{CalibrationBin, Job, Progress, Report, Start, Steps, Validation};
 
 /// Shows the trainer's news.
 struct Show {
@@ -23,10 +25,15 @@ impl Progress for Show {
     }
 
     fn started(&mut self, start: &Start) {
+        let heads = match start.auxiliary_parameters {
+            0 => String::new(),
+            n => format!(", {n} parameters in auxiliary heads"),
+        };
         eprintln!(
-            "{}: {}; {} positions of {} games to train on, {} to validate; {}",
+            "{}: {}{heads}, about {:.2} GB in all; {} positions of {} games to train on, {} to validate; {}",
             self.name,
             start.cost,
+            start.training_bytes as f64 / 1e9,
             start.train_rows,
             start.games,
             start.validation_rows,
@@ -38,10 +45,11 @@ impl Progress for Show {
     fn report(&mut self, report: &Report) {
         if let Some(stage) = &self.stage {
             let text = format!(
-                "steps, loss {:.3} (policy {:.3}, value {:.3}), {:.0} positions/s, {:.1} % waiting",
-                report.loss,
-                report.policy,
-                report.wdl,
+                "steps, {}\nrate {:.1e}, gradient {:.2}, data {:.1} generations old, {:.0} positions/s, {:.1} % waiting",
+                losses(report),
+                report.learning_rate,
+                report.gradient_norm,
+                report.data_age,
                 report.positions_per_second,
                 100.0 * report.wait_share
             );
@@ -51,16 +59,80 @@ impl Progress for Show {
 
     fn validated(&mut self, step: u64, validation: &Validation) {
         eprintln!(
-            "{}: step {step}, games kept apart: policy {:.3} nats (KL {:.3}, top move {:.0} %), value {:.3} nats",
+            "{}: step {step}, {} positions of games kept apart: policy {:.3} nats (KL {:.3}, top move {:.0} %), \
+             value {:.3} nats, moves left {:.3}",
             self.name,
+            validation.positions,
             validation.policy,
             validation.policy_kl,
             100.0 * validation.policy_accuracy,
-            validation.wdl
+            validation.wdl,
+            validation.moves_left
         );
+        let bins = || validation.calibration.iter().filter(|b| b.positions > 0);
+        let row = |name: &str, value: &dyn Fn(&CalibrationBin) -> String| {
+            let cells: String = bins().map(|bin| format!("{:>7}", value(bin))).collect();
+            eprintln!("  {name:<16}{cells}");
+        };
+        row("score predicted", &|bin| format!("{:.2}", bin.predicted));
+        row("score observed", &|bin| format!("{:.2}", bin.observed));
+        row("positions", &|bin| bin.positions.to_string());
     }
 
     fn saved(&mut self, _step: u64, _folder: &Path) {}
+}
+
+/// The losses by head.
+fn losses(report: &Report) -> String {
+    let mut text = format!(
+        "loss {:.3}: policy {:.3} (KL {:.3}, top move {:.0} %), value {:.3}, moves left {:.3}",
+        report.loss,
+        report.policy,
+        report.policy_kl,
+        100.0 * report.policy_accuracy,
+        report.wdl,
+        report.moves_left
+    );
+    for (name, loss) in [
+        ("future", report.future),
+        ("short term", report.short_term),
+        ("soft policy", report.soft_policy),
+    ] {
+        if loss > 0.0 {
+            text += &format!(", {name} {loss:.3}");
+        }
+    }
+    text
+}
+
+/// Makes generation 0 from the network or checkpoint folder `source`: what fits is copied, the rest is fresh.
+pub fn adopt_network<P: Game>(run: &Run<P>, source: &Path) -> Result<()> {
+    let root = run.dir.root();
+    if run
+        .dir
+        .latest_generation()?
+        .is_some_and(|newest| newest > 0)
+        || !trainer::checkpoints(root)?.is_empty()
+    {
+        bail!(
+            "{}: this run has networks or checkpoints already; leave --init-from out to go on from them, or use a new \
+             run folder",
+            root.display()
+        );
+    }
+    let (network, adopted) =
+        trainer::init_from::<P>(source, &run.config.network, run.config.train.seed)?;
+    for line in adopted.to_string().split("; ") {
+        eprintln!("from {}: {line}", source.display());
+    }
+    let meta = network::NetworkMeta {
+        generation: Some(0),
+        parent: Manifest::read(source).map_or(String::new(), |manifest| manifest.hash),
+        rules: run.rules.name(),
+        ..network::NetworkMeta::default()
+    };
+    network::save_network(&run.dir.network(0), &network, &meta)?;
+    Ok(())
 }
 
 /// Trains the network of `generation` on the run's games and saves it. `steps`: that many from the latest checkpoint,
@@ -84,16 +156,13 @@ pub fn train<P: Game>(
         rules: &run.rules,
         steps: steps.map_or(Steps::ByData, Steps::More),
         generation: Some(generation),
-        init_from: None,
     };
     let report = trainer::train(&job, &mut show, stop)?;
     if let Some(stage) = show.stage.take() {
-        let losses = report.last.as_ref().map_or(String::new(), |last| {
-            format!(
-                ", loss {:.3} (policy {:.3}, value {:.3})",
-                last.loss, last.policy, last.wdl
-            )
-        });
+        let losses = report
+            .last
+            .as_ref()
+            .map_or(String::new(), |last| format!(", {}", losses(last)));
         let skipped = if report.skipped > 0 {
             format!(", {} steps skipped", report.skipped)
         } else {
@@ -105,6 +174,9 @@ pub fn train<P: Game>(
             report.positions_per_second,
             100.0 * report.wait_share
         ));
+    }
+    if report.refused > 0 {
+        eprintln!("warning: {} files of the run were skipped", report.refused);
     }
     if report.stopped {
         return Ok(false);

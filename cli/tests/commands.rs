@@ -269,3 +269,193 @@ fn every_command_of_the_readme_exists_with_its_options() {
     }
     assert!(commands >= 5, "the README shows {commands} commands");
 }
+
+/// Imported games to a network, and from there to a larger one in a new run.
+#[test]
+fn imported_games_are_trained_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write(
+        "games.txt",
+        "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b\n\
+         position startpos moves 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f\n",
+    );
+    let config = |imitate: &str, blocks: u32| {
+        format!(
+            "game = \"shogi\"\n[network]\nchannels = 4\nblocks = {blocks}\npolicy_dim = 2\nvalue_channels = 4\n\
+             [train]\nbatch_size = 8\nthreads = 1\ndevice = \"cpu\"\n{imitate}\n\
+             [train.window]\nvalidation_share = 0.0\npolicy_only = {}\n",
+            imitate.is_empty()
+        )
+    };
+    write("searched.toml", &config("", 1));
+    write("imitate.toml", &config("imitate = \"all\"", 1));
+    write("larger.toml", &config("imitate = \"all\"", 2));
+    let good = |args: &[&str]| -> (String, String) {
+        let output = tenjiku(args);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(output.status.success(), "{args:?}: {said}");
+        (stdout(&output), said)
+    };
+
+    // No folder, an empty one, and one of another game are told apart; nothing is left in them.
+    let [none, empty] = ["none", "empty"].map(path);
+    std::fs::create_dir(&empty).unwrap();
+    let train =
+        |config: &str, run: &str| ["train", "--config", config, "--run", run].map(String::from);
+    let refused = |args: &[String], code, part: &str| {
+        refused(
+            &args.iter().map(String::as_str).collect::<Vec<_>>(),
+            code,
+            part,
+        );
+    };
+    refused(&train(&path("imitate.toml"), &none), 1, "no run here");
+    refused(&train(&path("imitate.toml"), &empty), 1, "no run here");
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+    let run = path("run");
+    good(&[
+        "import",
+        &path("games.txt"),
+        "--game",
+        "shogi",
+        "--out",
+        &run,
+    ]);
+    write("tenjiku.toml", "");
+    refused(
+        &train(&path("tenjiku.toml"), &run),
+        1,
+        "no tenjiku positions to train on",
+    );
+    assert!(!dir.path().join("run/run.toml").exists());
+
+    refused(
+        &train(&path("searched.toml"), &run),
+        1,
+        "train.imitate = \"all\"",
+    );
+    let (out, said) = good(&["train", "--config", &path("imitate.toml"), "--run", &run]);
+    assert_eq!(out.trim(), format!("{run}/networks/000001"));
+    for part in [
+        "parameters",
+        "MFLOP a position",
+        "GB in all",
+        "16 positions of 2 games",
+        "top move",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let (out, _) = good(&["inspect", "--json", &format!("{run}/networks/000001")]);
+    let about: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(
+        about["cost"]["parameters"].as_u64().unwrap() > 100,
+        "{about}"
+    );
+    assert!(about["cost"]["flops"].as_u64().unwrap() > 1000, "{about}");
+
+    // A larger network in a new run begins with what fits.
+    let second = path("second");
+    good(&[
+        "import",
+        &path("games.txt"),
+        "--game",
+        "shogi",
+        "--out",
+        &second,
+    ]);
+    let source = format!("{run}/networks/000001");
+    let with_source = |run: &str, source: &str| {
+        let mut args = train(&path("larger.toml"), run).to_vec();
+        args.extend(["--init-from".into(), source.into()]);
+        args
+    };
+    refused(
+        &with_source(&second, &path("nowhere")),
+        1,
+        "no network or checkpoint folder",
+    );
+    let args = with_source(&second, &source);
+    let (_, said) = good(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(
+        said.contains("tensors copied: ") && said.contains("blocks.0.conv1.weight"),
+        "{said}"
+    );
+    assert!(
+        said.contains("initialised: ") && said.contains("blocks.1.conv1.weight"),
+        "{said}"
+    );
+    assert!(said.contains("dropped: none"), "{said}");
+    let hash = &about["manifest"]["hash"];
+    let (out, _) = good(&["inspect", "--json", &format!("{second}/networks/000000")]);
+    let about: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(&about["manifest"]["parent"], hash);
+    refused(&args, 1, "leave --init-from out");
+    refused(
+        &train(&path("imitate.toml"), &second),
+        1,
+        "blocks is 2, the config says 1",
+    );
+}
+
+#[test]
+fn configs_name_bad_training_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("c.toml");
+    std::fs::write(&path, "[train]\nbatch_size = 0\n").unwrap();
+    let path = path.display().to_string();
+    refused(
+        &["loop", "--config", &path],
+        2,
+        "c.toml:2: train.batch_size = 0, must be between 1 and 65536",
+    );
+}
+
+#[test]
+fn every_config_file_loads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let output = tenjiku(&["config", "--config", &path.display().to_string()]);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(output.status.success(), "{}: {said}", path.display());
+        files += 1;
+    }
+    assert!(files >= 3);
+}
+
+/// A few games of the handcrafted engine, and a network that learns from them with every auxiliary head.
+#[test]
+fn the_bootstrap_config_learns_from_the_engine() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run").display().to_string();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/bootstrap.toml");
+    let small = "selfplay.player=engine:depth=1 selfplay.games=2 selfplay.max_plies=14 selfplay.opening_plies=2 \
+                 network.channels=4 network.blocks=1 train.batch_size=8 train.threads=1 train.device=cpu \
+                 train.auxiliary.future_plies=4 train.auxiliary.short_term_plies=[2,5] train.auxiliary.soft_policy=0.5";
+    let run_it = |verb: &str| {
+        let mut args = vec![verb, "--config", config, "--run", &run];
+        args.extend(small.split_whitespace().flat_map(|set| ["--set", set]));
+        let output = tenjiku(&args);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(output.status.success(), "{verb}: {said}");
+        said
+    };
+    run_it("selfplay");
+    let said = run_it("train");
+    for part in [
+        "parameters in auxiliary heads",
+        ", future ",
+        ", short term ",
+        ", soft policy ",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(
+        dir.path()
+            .join("run/networks/000001/model.safetensors")
+            .is_file()
+    );
+}

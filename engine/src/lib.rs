@@ -18,7 +18,9 @@ pub use material::Material;
 pub use network_player::NetworkPlayer;
 pub use outside::OutsidePlayer;
 pub use player::{Choice, Fault, GameSoFar, Player};
-pub use score::{QUIET, Score, ShogiScore, TenjikuScore, WINS};
-pub use search::{AlphaBeta, Clock, KNOWN, Limits, MATE, Thought};
+pub use score::{
+    QUIET, Score, ShogiScore, TenjikuScore, WEIGHTS, WINS, tenjiku_features, weight_names,
+};
+pub use search::{AlphaBeta, Clock, KNOWN, Limits, MATE, MAX_THREADS, Thought};
 pub use simple::{GreedyPlayer, RandomPlayer};
 pub use spec::{Limit, PlayerSpec, Protocol, SearchKind, SpecError};

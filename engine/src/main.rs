@@ -60,10 +60,10 @@ struct Options {
     /// Tree search of the network at a fixed number of playouts; by the clock it is PUCT.
     #[arg(long, value_enum, default_value = "gumbel")]
     search: TreeKind,
-    /// Lines that the network's analysis shows.
+    /// Best lines that an analysis shows.
     #[arg(long, value_name = "N", default_value_t = 1)]
     multipv: usize,
-    /// Threads that work on one network call.
+    /// Threads of the handcrafted search, or of one network call.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
 }

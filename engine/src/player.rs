@@ -79,4 +79,9 @@ pub trait Player<P: Position>: Send {
     /// # Errors
     /// [`Fault`] if no legal move could be had.
     fn choose(&mut self, position: &P, game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault>;
+
+    /// The last lines spoken with an outside program, each after a line break; `None` for players that are none.
+    fn last_lines(&mut self) -> Option<String> {
+        None
+    }
 }

@@ -1,9 +1,10 @@
 //! One game between two players, under the eye of our own rules core.
 
+use crate::fault::Cause;
+use crate::openings::Opening;
 use engine::{Fault, GameSoFar, Player};
 use rules::{Color, EndReason, MoveError, Outcome, Position};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A finished game.
 #[derive(Clone, Debug)]
@@ -12,53 +13,81 @@ pub struct PlayedGame<P: Position> {
     pub start: String,
     /// All moves, opening included.
     pub moves: Vec<P::Move>,
+    /// The last position.
+    pub last: P,
     /// How it ended.
     pub outcome: Outcome,
+    /// When it began, milliseconds since 1970 (UTC).
+    pub begun_unix_ms: u64,
     /// How long it took.
     pub duration: Duration,
+    /// Moves of Black and White that came after their time, but within the margin.
+    pub late: [Late; 2],
+}
+
+/// Late moves of a player in a game.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Late {
+    /// How many.
+    pub moves: u32,
+    /// The longest time beyond what was allowed.
+    pub worst: Duration,
 }
 
 /// Why a game has no result.
 #[derive(Debug)]
 pub enum Unfinished {
-    /// A player failed; the colour it had.
-    Fault(Color, Fault),
-    /// The stop flag was set.
+    /// A player failed.
+    Fault {
+        /// The colour it had.
+        color: Color,
+        /// Why.
+        cause: Cause,
+        /// All that is known.
+        detail: String,
+    },
+    /// The game was asked to stop.
     Stopped,
 }
 
-/// Plays a game from `start` after the moves of `opening`, which must be legal, `players[0]` as Black.
-///
-/// At `max_plies` moves, opening included, the game is a draw by [`EndReason::PlyCap`].
+/// What a game is played under.
+pub struct Conditions<'a> {
+    /// A game of so many moves, opening included, is a draw by [`EndReason::PlyCap`].
+    pub max_plies: usize,
+    /// Time a move of Black and White; `None` where the player has none.
+    pub move_times: [Option<Duration>; 2],
+    /// How much later a move may come. Later is a fault of cause [`Cause::Time`].
+    pub margin: Duration,
+    /// Asked before each move.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Plays a game after an opening, `players[0]` as Black.
 ///
 /// # Errors
-/// [`Unfinished`] if a player failed or gave an illegal move, or `stop` was set.
+/// [`Unfinished`] if a player failed, gave an illegal move or was too late, or the game was asked to stop.
 pub fn play_game<P: Position>(
-    start: &P,
-    opening: &[P::Move],
+    opening: &Opening<P>,
     mut players: [&mut dyn Player<P>; 2],
     seed: u64,
-    max_plies: usize,
-    stop: &AtomicBool,
+    conditions: &Conditions<'_>,
 ) -> Result<PlayedGame<P>, Unfinished> {
     let begun = Instant::now();
-    let mut position = start.clone();
+    let begun_unix_ms = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_millis() as u64);
+    let mut position = opening.position();
     let mut game = GameSoFar {
-        start: start.sfen(),
-        moves: Vec::new(),
+        start: opening.start.sfen(),
+        moves: opening.moves.clone(),
     };
-    for &mv in opening {
-        position.play(mv);
-        game.moves.push(mv);
-    }
     for (color, player) in [Color::Black, Color::White].into_iter().zip(&mut players) {
         let seed = seed.wrapping_mul(2).wrapping_add(color.index() as u64);
-        player
-            .new_game(seed)
-            .map_err(|fault| Unfinished::Fault(color, fault))?;
+        player.new_game(seed).map_err(|f| failed(color, &f))?;
     }
+    let mut late = [Late::default(); 2];
     let outcome = loop {
-        if stop.load(Ordering::Relaxed) {
+        if (conditions.stop)() {
             return Err(Unfinished::Stopped);
         }
         if let Some(outcome) = position.outcome() {
@@ -71,7 +100,7 @@ pub fn play_game<P: Position>(
         {
             break outcome;
         }
-        if game.moves.len() >= max_plies {
+        if game.moves.len() >= conditions.max_plies {
             break Outcome {
                 winner: None,
                 reason: EndReason::PlyCap,
@@ -79,18 +108,38 @@ pub fn play_game<P: Position>(
         }
         let color = position.turn();
         let player = &mut players[color.index()];
+        let asked = Instant::now();
         let choice = player
             .choose(&position, &game)
-            .map_err(|fault| Unfinished::Fault(color, fault))?;
+            .map_err(|f| failed(color, &f))?;
+        let took = asked.elapsed();
         if !position.is_legal(choice.mv) {
             let text = choice.mv.to_string();
             let why = format!("not legal in {}", position.sfen());
             let error = MoveError::Illegal(text, why);
             let player = player.name().to_string();
-            return Err(Unfinished::Fault(
-                color,
-                Fault::IllegalMove { player, error },
-            ));
+            return Err(failed(color, &Fault::IllegalMove { player, error }));
+        }
+        if let Some(allowed) = conditions.move_times[color.index()]
+            && took > allowed
+        {
+            if took > allowed + conditions.margin {
+                let lines = player.last_lines().unwrap_or_default();
+                let detail = format!(
+                    "{}: {} after {took:?}, {allowed:?} and a margin of {:?} were allowed; last lines:{lines}",
+                    player.name(),
+                    choice.mv,
+                    conditions.margin,
+                );
+                return Err(Unfinished::Fault {
+                    color,
+                    cause: Cause::Time,
+                    detail,
+                });
+            }
+            let late = &mut late[color.index()];
+            late.moves += 1;
+            late.worst = late.worst.max(took - allowed);
         }
         position.play(choice.mv);
         game.moves.push(choice.mv);
@@ -98,7 +147,18 @@ pub fn play_game<P: Position>(
     Ok(PlayedGame {
         start: game.start,
         moves: game.moves,
+        last: position,
         outcome,
+        begun_unix_ms,
         duration: begun.elapsed(),
+        late,
     })
+}
+
+fn failed(color: Color, fault: &Fault) -> Unfinished {
+    Unfinished::Fault {
+        color,
+        cause: Cause::of(fault),
+        detail: fault.to_string(),
+    }
 }

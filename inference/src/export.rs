@@ -1,7 +1,6 @@
 //! Writing a network folder as one ONNX file with documentation and canaries, and proving the result.
 
 use crate::metadata::{Metadata, PRODUCER, weights_sha256};
-use crate::part_file::PartFile;
 use crate::proto::property;
 use crate::weights::Weights;
 use crate::{
@@ -9,6 +8,7 @@ use crate::{
     file, graph,
 };
 use encoding::Encoded;
+use files::PartFile;
 use mcts::LeafEvaluator;
 use prost::Message;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! Hidden layers are drawn as He et al. 2015 propose (uniform, variance 2 / fan-in), last layers a hundred times
 //! smaller, so that a fresh network is near a uniform policy and an even value but no two moves are exactly alike.
 
-use crate::layout::{self, Role};
+use crate::layout::{self, Role, TensorSpec};
 use crate::{Architecture, Manifest, NetworkFileError, weights};
 use encoding::InputSpec;
 use rand::{RngExt, SeedableRng};
@@ -16,8 +16,13 @@ const LAST: f32 = 0.01;
 
 /// The contents of a `model.safetensors` with fresh weights. Depends only on the arguments.
 pub fn random_weights(architecture: &Architecture, input: &InputSpec, seed: u64) -> Vec<u8> {
+    random_tensors(layout::tensors(architecture, input), seed)
+}
+
+/// A safetensors file with fresh values for these tensors. Depends only on the arguments.
+pub fn random_tensors(tensors: Vec<TensorSpec>, seed: u64) -> Vec<u8> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let tensors: Vec<(String, Vec<usize>, Vec<f32>)> = layout::tensors(architecture, input)
+    let tensors: Vec<(String, Vec<usize>, Vec<f32>)> = tensors
         .into_iter()
         .map(|spec| {
             let n = spec.shape.iter().product();
@@ -96,7 +101,7 @@ pub fn write_network(
         (Manifest::FILE, text.as_bytes()),
     ] {
         let path = dir.join(name);
-        crate::part_file::write(&path, bytes)
+        files::write_atomic(&path, bytes)
             .map_err(|e| NetworkFileError::new(&path, format!("cannot write the file: {e}")))?;
     }
     Ok(())

@@ -21,7 +21,6 @@ mod manifest;
 mod metadata;
 mod onnxruntime;
 mod open;
-mod part_file;
 mod policy;
 mod precision;
 mod proto;
@@ -35,7 +34,7 @@ pub use canary::{
 };
 pub use export::{Documentation, build_model, export, export_network, verify};
 pub use file::OnnxFile;
-pub use fresh::random_weights;
+pub use fresh::{random_tensors, random_weights};
 pub use manifest::{Architecture, Manifest, NetworkFileError, Trunk};
 pub use metadata::Metadata;
 pub use onnxruntime::{Library, library};

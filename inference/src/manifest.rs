@@ -4,7 +4,17 @@ use encoding::InputSpec;
 use std::path::{Path, PathBuf};
 
 /// How the trunk gets global context.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Trunk {
     /// Pooled bias in every second block.
@@ -17,7 +27,9 @@ pub enum Trunk {
 }
 
 /// Sizes of the network.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct Architecture {
     /// Trunk channels, 1..=1024. Default 32.

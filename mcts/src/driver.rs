@@ -1,7 +1,8 @@
 //! The loop for one tree: play, analysis, matches. Self-play has its own, over many trees.
 
 use crate::evaluator::{EvalError, Evaluations, LeafEvaluator};
-use crate::search::{Search, Step, Ticket};
+use crate::playout::{Step, Ticket};
+use crate::search::Search;
 use rules::Position;
 
 /// Known results that are backed up between two looks at `stop`.

@@ -65,6 +65,20 @@ pub trait LeafEvaluator<P: Position> {
     fn flush(&mut self, out: &mut Evaluations) -> Result<(), EvalError>;
 }
 
+impl<P: Position, E: LeafEvaluator<P> + ?Sized> LeafEvaluator<P> for Box<E> {
+    fn push(&mut self, position: &P, moves: &[P::Move]) {
+        (**self).push(position, moves);
+    }
+
+    fn pending(&self) -> usize {
+        (**self).pending()
+    }
+
+    fn flush(&mut self, out: &mut Evaluations) -> Result<(), EvalError> {
+        (**self).flush(out)
+    }
+}
+
 /// Knows nothing: equal logits, an even value. For tests, benchmarks of the tree, and games before there is a
 /// network.
 #[derive(Clone, Default, Debug)]

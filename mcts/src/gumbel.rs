@@ -1,8 +1,7 @@
-//! Gumbel AlphaZero. Source, with its letters: Danihelka, Guez, Schrittwieser, Silver, "Policy improvement by
-//! planning with Gumbel", ICLR 2022. Corner cases (n not a product of the phases) as in its library mctx.
+//! The formulas of Gumbel AlphaZero. Source, with its letters: Danihelka, Guez, Schrittwieser, Silver, "Policy
+//! improvement by planning with Gumbel", ICLR 2022. The schedule of the root is in `halving`.
 //!
-//! Deviations, both of the solver: moves proven lost are passed over, and their share of a sequential halving
-//! phase goes to the other survivors; the target policy gives them 0.
+//! Of the solver: moves proven lost are not selected, and the target policy gives them 0.
 
 use crate::exp;
 use crate::params::{GumbelParams, QRange, SearchParams};
@@ -61,32 +60,29 @@ impl Sigma {
 }
 
 /// Fills `out` with `ln P + sigma(completed Q)` of all moves: the logits of the improved policy, up to a
-/// constant.
+/// constant. Goes over the moves several times, and so needs no memory of its own.
 pub(crate) fn improved_logits(
     params: &GumbelParams,
     network: f32,
-    arms: &[Arm],
+    arms: impl Iterator<Item = Arm> + Clone,
     out: &mut Vec<f32>,
 ) {
-    let seen = || arms.iter().filter(|arm| arm.visits > 0);
+    let seen = || arms.clone().filter(|arm| arm.visits > 0);
     let visits: u32 = seen().map(|arm| arm.visits).sum();
     let prior: f32 = seen().map(|arm| arm.prior).sum();
     let prior_q: f32 = seen().map(|arm| arm.prior * arm.q).sum();
     let mixed = mixed_value(network, visits, prior, prior_q);
     let completed = |arm: &Arm| if arm.visits > 0 { arm.q } else { mixed };
     let (low, high) = arms
-        .iter()
-        .map(completed)
+        .clone()
+        .map(|arm| completed(&arm))
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), q| {
             (low.min(q), high.max(q))
         });
     let max_visits = seen().map(|arm| arm.visits).max().unwrap_or(0);
     let sigma = Sigma::new(params, max_visits, low, high);
     out.clear();
-    out.extend(
-        arms.iter()
-            .map(|arm| arm.prior.max(1e-30).ln() + sigma.of(completed(arm))),
-    );
+    out.extend(arms.map(|arm| arm.prior.max(1e-30).ln() + sigma.of(completed(&arm))));
 }
 
 /// In-place softmax. Entries of minus infinity become 0.
@@ -179,113 +175,13 @@ pub(crate) fn select<M: Copy + Eq>(
     best.1
 }
 
-/// Sequential halving at the root, as a sequence of phases.
-///
-/// A phase gives each of its survivors the same number of playouts; at its end the better half goes on. All of a
-/// phase's playouts are back before the next begins.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Halving {
-    /// n: the playouts of the whole search.
-    budget: u32,
-    /// ceil(log2 m), the nominal number of phases; at least 1.
-    phases: u32,
-    /// Moves considered in this phase; 0 before the first.
-    considered: usize,
-    /// m.
-    start: usize,
-    /// Playouts left to start in this phase.
-    left: u32,
-    /// The moves of this phase (offsets of root edges), best first, and how often each was started in it.
-    survivors: Vec<(u32, u32)>,
-}
-
-impl Halving {
-    /// Sets up for `budget` playouts, with `considered` moves in the first phase (at least 1).
-    pub fn reset(&mut self, budget: u32, considered: usize) {
-        let phases = considered.next_power_of_two().trailing_zeros().max(1);
-        *self = Halving {
-            budget,
-            phases,
-            considered: 0,
-            start: considered,
-            left: 0,
-            survivors: std::mem::take(&mut self.survivors),
-        };
-        self.survivors.clear();
-    }
-
-    /// Goes to the next phase and returns how many moves it considers.
-    fn next_phase(&mut self) -> usize {
-        self.considered = match self.considered {
-            0 => self.start,
-            c => (c / 2).max(2).min(self.start),
-        };
-        let each = self.budget / (self.phases * self.considered as u32);
-        self.left = each.max(1) * self.considered as u32;
-        self.considered
-    }
-
-    /// Counts a playout of the move at `edge` as started.
-    pub fn started(&mut self, edge: usize) {
-        self.left = self.left.saturating_sub(1);
-        if let Some(survivor) = self.survivors.iter_mut().find(|s| s.0 as usize == edge) {
-            survivor.1 += 1;
-        }
-    }
-
-    /// The root move of the next playout, or `None` if results must come back first.
-    ///
-    /// `rank` fills a list with `g + ln P + sigma(completed Q)` of all root moves, minus infinity for those
-    /// that are proven lost.
-    pub fn select(
-        &mut self,
-        in_flight: u32,
-        is_lost: impl Fn(u32) -> bool,
-        rank: impl Fn(&mut Vec<f32>),
-        scores: &mut Vec<f32>,
-    ) -> Option<usize> {
-        let next = |survivors: &[(u32, u32)]| {
-            survivors
-                .iter()
-                .filter(|s| !is_lost(s.0))
-                .min_by_key(|s| s.1)
-                .map(|s| s.0 as usize)
-        };
-        if self.left > 0
-            && let Some(edge) = next(&self.survivors)
-        {
-            return Some(edge);
-        }
-        if in_flight > 0 {
-            return None;
-        }
-        rank(scores);
-        self.survivors.retain(|s| !is_lost(s.0));
-        let first = self.considered == 0;
-        if self.left == 0 {
-            self.next_phase();
-        }
-        // The first phase chooses from all moves, and so does one whose survivors all turned out lost.
-        if first || self.survivors.is_empty() {
-            self.survivors.clear();
-            self.survivors.extend(
-                (0..scores.len() as u32)
-                    .filter(|&i| !is_lost(i))
-                    .map(|i| (i, 0)),
-            );
-        }
-        let score = |s: &(u32, u32)| scores[s.0 as usize];
-        self.survivors.sort_by(|a, b| score(b).total_cmp(&score(a)));
-        self.survivors.truncate(self.considered);
-        self.survivors.iter_mut().for_each(|s| s.1 = 0);
-        next(&self.survivors)
-    }
-}
-
 /// The root moves as the formulas see them.
-pub(crate) fn root_arms<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams) -> Vec<Arm> {
+pub(crate) fn root_arms<M: Copy + Eq>(
+    tree: &Tree<M>,
+    params: &SearchParams,
+) -> impl Iterator<Item = Arm> + Clone {
     let root = tree.node(ROOT);
-    let arm = |edge: &Edge<M>| match tree.child(edge) {
+    let arm = move |edge: &Edge<M>| match tree.child(edge) {
         Some(child) if child.visits > 0 => Arm {
             prior: edge.prior,
             visits: child.visits,
@@ -297,7 +193,7 @@ pub(crate) fn root_arms<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams) -> 
             q: 0.0,
         },
     };
-    tree.edges_of(ROOT).iter().map(arm).collect()
+    tree.edges_of(ROOT).iter().map(arm)
 }
 
 /// Fills `out` with the logits of the root's improved policy, minus infinity for moves proven lost while others
@@ -307,7 +203,7 @@ pub(crate) fn root_logits<M: Copy + Eq>(tree: &Tree<M>, params: &SearchParams, o
     let network = root
         .network()
         .map_or(0.0, |wdl| wdl.pov(root.turn).value().0);
-    improved_logits(&params.gumbel, network, &root_arms(tree, params), out);
+    improved_logits(&params.gumbel, network, root_arms(tree, params), out);
     if params.solver && root.proof.is_none() {
         for (logit, edge) in out.iter_mut().zip(tree.edges_of(ROOT)) {
             if edge.child != NONE && is_lost(root, tree.node(edge.child)) {
@@ -324,34 +220,6 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rules::Color;
-
-    /// (considered, playouts each) of the phases until the budget is spent.
-    fn schedule(n: u32, m: usize) -> Vec<(usize, u32)> {
-        let mut halving = Halving::default();
-        halving.reset(n, m);
-        let (mut spent, mut phases) = (0, Vec::new());
-        while spent < n {
-            let considered = halving.next_phase();
-            phases.push((considered, halving.left / considered as u32));
-            spent += halving.left;
-        }
-        phases
-    }
-
-    #[test]
-    fn the_schedule_is_that_of_the_paper() {
-        // By hand: floor(n / (ceil(log2 m) * considered)), at least 1, then half as many, at least 2.
-        assert_eq!(
-            schedule(200, 16),
-            [(16, 3), (8, 6), (4, 12), (2, 25), (2, 25)]
-        );
-        assert_eq!(schedule(32, 16), [(16, 1), (8, 1), (4, 2)]);
-        assert_eq!(schedule(16, 4), [(4, 2), (2, 4)]);
-        assert_eq!(schedule(10, 16), [(16, 1)]);
-        assert_eq!(schedule(50, 1), [(1, 50)]);
-        // m = 6 is no power of two: ceil(log2 6) = 3 phases of 6, 3, then 2 (not 1).
-        assert_eq!(schedule(36, 6), [(6, 2), (3, 4), (2, 6)]);
-    }
 
     #[test]
     fn completed_q_follows_the_formulas() {
@@ -377,7 +245,7 @@ mod tests {
         assert!((mixed_value(0.1, 4, 0.8, -0.08) - v_mix).abs() < 1e-6);
         let params = GumbelParams::default();
         let mut logits = Vec::new();
-        improved_logits(&params, 0.1, &arms, &mut logits);
+        improved_logits(&params, 0.1, arms.into_iter(), &mut logits);
         let expected = [
             0.5_f32.ln() + 53.0 * 0.6,
             0.3_f32.ln() + 53.0 * 0.2,
@@ -391,7 +259,7 @@ mod tests {
             c_scale: 0.1,
             ..params
         };
-        improved_logits(&params, 0.1, &arms, &mut logits);
+        improved_logits(&params, 0.1, arms.into_iter(), &mut logits);
         let expected = [
             0.5_f32.ln() + 5.3,
             0.3_f32.ln(),
@@ -575,10 +443,10 @@ mod tests {
                     q: 0.0,
                 },
             };
-            let arms: Vec<Arm> = tree.edges_of(1).iter().map(arm).collect();
+            let arms = tree.edges_of(1).iter().map(arm);
             let network = node.network().unwrap().pov(node.turn).value().0;
             let mut policy = Vec::new();
-            improved_logits(&params.gumbel, network, &arms, &mut policy);
+            improved_logits(&params.gumbel, network, arms, &mut policy);
             softmax(&mut policy);
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             // The slow scores are the policy minus the share of the visits.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Which search runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
     /// Gumbel AlphaZero: sequential halving at the root, deterministic inside. Danihelka et al. 2022.
@@ -13,7 +13,7 @@ pub enum Algorithm {
 }
 
 /// How Q, in [-1, 1], becomes the q in [0, 1] that Gumbel's `sigma` scales.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QRange {
     /// `(Q + 1) / 2`: the range of the game. For `c_scale` near 1.
@@ -23,7 +23,7 @@ pub enum QRange {
 }
 
 /// The settings of a search. `Default` is self-play with Gumbel.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchParams {
     /// `gumbel` or `puct`. Default `gumbel`.
@@ -50,7 +50,7 @@ pub struct SearchParams {
 
 /// Settings of Gumbel AlphaZero. Letters as in Danihelka et al., "Policy improvement by planning with Gumbel",
 /// ICLR 2022.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GumbelParams {
     /// m: root moves that sequential halving starts with. Range 1 to 65536. Default 16 (the paper's Go).
@@ -70,7 +70,7 @@ pub struct GumbelParams {
 }
 
 /// Settings of PUCT.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PuctParams {
     /// In `U = c * P * sqrt(sum N) / (1 + N)`, `c = c_init + ln((1 + sum N + c_base) / c_base)`. Range 0 to

@@ -6,7 +6,7 @@ use inference::{Architecture, layout};
 use crate::is_running;
 
 /// Size and work of a network, computed from its shapes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Cost {
     /// Trained values (running statistics of batch norms not counted).
     pub parameters: usize,
@@ -16,6 +16,9 @@ pub struct Cost {
     /// Bytes of f32 activations that training keeps for one position until the backward pass; an estimate.
     pub training_bytes: usize,
 }
+
+/// f32 values that AdamW training keeps for each parameter: itself, its gradient, two moments, its average.
+const VALUES_A_PARAMETER: usize = 5;
 
 impl Cost {
     /// The cost of an architecture.
@@ -43,6 +46,11 @@ impl Cost {
         let maps = 1 + 6 * arch.blocks + 3;
         cost.training_bytes = 4 * spec.squares() * (maps * arch.channels + 4 * arch.policy_dim);
         cost
+    }
+
+    /// Bytes that training takes with `batch` positions at a time: activations, weights, gradients, and AdamW's memory.
+    pub fn training_memory(&self, batch: usize) -> usize {
+        batch * self.training_bytes + 4 * VALUES_A_PARAMETER * self.parameters
     }
 }
 

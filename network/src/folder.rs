@@ -1,9 +1,8 @@
 //! Network folders: `networks/000012/{model.safetensors,network.toml}`, written as a whole or not at all.
 
 use encoding::Encoded;
+use files::write_folder;
 use inference::{Manifest, NetworkFileError, layout, sha256};
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
 use tch::{Device, Tensor};
 
@@ -121,8 +120,11 @@ pub fn load_network<P: Encoded>(
     Ok((manifest, network))
 }
 
-/// What differs between the input of a file and the expected one, as `field found/expected`.
-fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec) -> Vec<String> {
+/// What differs between the input of a file and the expected one: `field is found, expected other`.
+pub fn spec_differences(
+    found: &encoding::InputSpec,
+    expected: &encoding::InputSpec,
+) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |name: &str, found: String, expected: String| {
         if found != expected {
@@ -154,88 +156,4 @@ fn spec_differences(found: &encoding::InputSpec, expected: &encoding::InputSpec)
         expected.hand_kinds.to_string(),
     );
     differences
-}
-
-/// Writes a folder of files so that it is either there completely or not at all: a hidden temporary folder beside it,
-/// all files and the folder flushed to disk, then one rename. `dir` must not exist.
-///
-/// # Errors
-/// The file system's; the temporary folder is removed.
-pub fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
-    let name = dir
-        .file_name()
-        .ok_or_else(|| io::Error::other("the folder has no name"))?;
-    let parent = match dir.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(parent)?;
-    let temporary = parent.join(format!(
-        ".{}.{}.tmp",
-        name.to_string_lossy(),
-        std::process::id()
-    ));
-    let write = || -> io::Result<()> {
-        if temporary.exists() {
-            fs::remove_dir_all(&temporary)?;
-        }
-        fs::create_dir(&temporary)?;
-        for (file, bytes) in files {
-            let mut out = File::create(temporary.join(file))?;
-            out.write_all(bytes)?;
-            out.sync_all()?;
-        }
-        sync_folder(&temporary)?;
-        if dir.exists() {
-            return Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "the folder is there already",
-            ));
-        }
-        fs::rename(&temporary, dir)?;
-        sync_folder(parent)
-    };
-    write().inspect_err(|_| {
-        // Best effort: the first error is the one to report.
-        let _ = fs::remove_dir_all(&temporary);
-    })
-}
-
-/// Writes a file under a temporary name beside it, flushes it to disk and renames it; makes its folder.
-///
-/// # Errors
-/// The file system's; the temporary file is removed.
-pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::other("the file has no name"))?;
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(parent)?;
-    let temporary = parent.join(format!(
-        ".{}.{}.tmp",
-        name.to_string_lossy(),
-        std::process::id()
-    ));
-    let write = || -> io::Result<()> {
-        let mut out = File::create(&temporary)?;
-        out.write_all(bytes)?;
-        out.sync_all()?;
-        fs::rename(&temporary, path)?;
-        sync_folder(parent)
-    };
-    write().inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
-/// Flushes a folder's list of names to disk. Only Unix can, elsewhere the rename has to do.
-fn sync_folder(dir: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(dir)?.sync_all()
-    } else {
-        Ok(())
-    }
 }

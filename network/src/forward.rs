@@ -22,6 +22,28 @@ pub enum Mode {
     Eval,
 }
 
+/// The number format of convolutions and of the policy's matrix, where nearly all the work is.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// That of the weights.
+    #[default]
+    F32,
+    /// bfloat16. Weights, their gradients, statistics, pooled values, heads and outputs stay as they are; the feature
+    /// maps between them, and so most of the memory of training, are bfloat16 too.
+    Bf16,
+}
+
 /// What the network says about `N` positions. See `docs/network.md` for the meaning of the dimensions.
 #[derive(Debug)]
 pub struct Outputs {
@@ -34,7 +56,7 @@ pub struct Outputs {
     pub wdl_logits: Tensor,
     /// `[N]`: expected plies to the end, above 0.
     pub moves_left: Tensor,
-    /// `[N, C, R, F]`: the trunk's output, for heads that exist only in training.
+    /// `[N, C, R, F]`: the trunk's output, for heads that exist only in training; bfloat16 in [`Precision::Bf16`].
     pub trunk: Tensor,
     /// `[N, 2C]`: mean and maximum of `trunk` over the squares.
     pub pooled: Tensor,
@@ -134,16 +156,31 @@ impl Network {
     /// # Panics
     /// If a shape or a code is wrong: the caller made the tensors.
     pub fn forward(&self, squares: &Tensor, globals: &Tensor, mode: Mode) -> Outputs {
+        self.forward_in(squares, globals, mode, Precision::F32)
+    }
+
+    /// As [`forward`](Self::forward), with a number format.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward).
+    pub fn forward_in(
+        &self,
+        squares: &Tensor,
+        globals: &Tensor,
+        mode: Mode,
+        precision: Precision,
+    ) -> Outputs {
         let mut pass = Pass {
             network: self,
             mode,
+            precision,
             running: BTreeMap::new(),
         };
-        let mut x = pass.stem(squares, globals);
+        let mut x = pass.lowered(&pass.stem(squares, globals));
         for i in 0..self.arch.blocks {
             x = pass.block(i, &x);
         }
-        let pooled = pool(&x); // [N, 2C]
+        let pooled = pass.pool(&x); // [N, 2C]
         let policy = pass.policy(&x);
         let drops = (self.spec.hand_kinds > 0).then(|| pass.drops(&pooled));
         let hidden = pass.linear("value.fc1", &pooled).relu(); // [N, V]
@@ -169,12 +206,21 @@ impl Network {
 struct Pass<'a> {
     network: &'a Network,
     mode: Mode,
+    precision: Precision,
     running: BTreeMap<String, Tensor>,
 }
 
 impl Pass<'_> {
     fn get(&self, name: &str) -> &Tensor {
         self.network.weights.get(name)
+    }
+
+    /// `t` in the format of the feature maps.
+    fn lowered(&self, t: &Tensor) -> Tensor {
+        match self.precision {
+            Precision::F32 => t.shallow_clone(),
+            Precision::Bf16 => t.to_kind(Kind::BFloat16),
+        }
     }
 
     /// `[N, S]` codes to `[N, C, R, F]`. The result lies in memory with the channels last, as the embedding gives
@@ -204,16 +250,18 @@ impl Pass<'_> {
         y = self.norm(&name("norm1"), &y);
         if has_gpool(arch.trunk, i) {
             y += self
-                .linear(&name("gpool"), &pool(x))
+                .linear(&name("gpool"), &self.pool(x))
+                .to_kind(y.kind())
                 .unsqueeze(2)
                 .unsqueeze(3);
         }
         y = self.conv(&name("conv2"), &y.relu_(), 1);
         y = self.norm(&name("norm2"), &y);
         if arch.trunk == Trunk::Se {
-            let hidden = self.linear(&name("se.fc1"), &pool(&y)).relu();
+            let hidden = self.linear(&name("se.fc1"), &self.pool(&y)).relu();
             let parts = self
                 .linear(&name("se.fc2"), &hidden)
+                .to_kind(y.kind())
                 .unsqueeze(2)
                 .unsqueeze(3)
                 .chunk(2, 1);
@@ -239,7 +287,9 @@ impl Pass<'_> {
         let y = y
             .permute([0, 2, 3, 1])
             .reshape([x.size()[0], spec.squares() as i64, -1]);
-        y.linear(&weight.view([4 * d, -1]), Some(&bias))
+        let weight = self.lowered(&weight.view([4 * d, -1]));
+        let y = y.linear(&weight, Some(&self.lowered(&bias)));
+        y.to_kind(bias.kind())
     }
 
     /// `[N, 2C]` to `[N, H, D]`.
@@ -259,7 +309,7 @@ impl Pass<'_> {
 
     fn conv(&self, name: &str, x: &Tensor, padding: i64) -> Tensor {
         x.conv2d(
-            self.get(&format!("{name}.weight")),
+            &self.lowered(self.get(&format!("{name}.weight"))),
             None::<&Tensor>,
             1,
             padding,
@@ -295,10 +345,11 @@ impl Pass<'_> {
         }
         y
     }
-}
 
-/// Mean and maximum over the squares: `[N, C, R, F]` to `[N, 2C]`.
-fn pool(x: &Tensor) -> Tensor {
-    let mean = x.mean_dim([2i64, 3].as_slice(), false, None);
-    Tensor::cat(&[mean, x.amax([2i64, 3], false)], 1)
+    /// Mean and maximum over the squares: `[N, C, R, F]` to `[N, 2C]`, in the format of the weights.
+    fn pool(&self, x: &Tensor) -> Tensor {
+        let kind = self.network.table.kind();
+        let mean = x.mean_dim([2i64, 3].as_slice(), false, kind);
+        Tensor::cat(&[mean, x.amax([2i64, 3], false).to_kind(kind)], 1)
+    }
 }

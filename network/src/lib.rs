@@ -4,6 +4,7 @@
 //! The forward pass is a plain function of named tensors ([`Network::forward`]): no module tree, no hidden state.
 //! Training (losses, optimiser, checkpoints) is in `trainer`.
 
+mod auxiliary;
 mod backend;
 mod cost;
 mod device;
@@ -12,11 +13,12 @@ mod forward;
 mod memory;
 mod weights;
 
+pub use auxiliary::{AuxiliaryOutputs, Heads};
 pub use backend::{TorchBackend, open_evaluator};
 pub use cost::Cost;
 pub use device::{parse_device, set_threads};
-pub use folder::{NetworkMeta, load_network, save_network, write_file, write_folder};
-pub use forward::{Mode, Network, Outputs};
+pub use folder::{NetworkMeta, load_network, save_network, spec_differences};
+pub use forward::{Mode, Network, Outputs, Precision};
 pub use memory::keep_memory;
 pub use weights::{Weights, WeightsError, is_decayed, is_running};
 

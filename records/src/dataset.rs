@@ -226,8 +226,8 @@ impl Dataset {
             .push(Refused::of(&self.games_path(stem), error));
     }
 
-    /// The numbers of the finished games of a generation, for resuming. Shards that turn out to be bad are
-    /// listed as refused, and their games count as missing.
+    /// The numbers of the finished games of a generation, for resuming. Shards of which a file turns out to be
+    /// damaged are listed as refused, and their games count as missing.
     pub fn game_indices(&mut self, generation: u32) -> BTreeSet<u32> {
         let shards: Vec<Shard> = self
             .shards
@@ -237,12 +237,20 @@ impl Dataset {
             .collect();
         let mut indices = BTreeSet::new();
         for shard in shards {
-            match self.games(&shard) {
+            match self.sealed_games(&shard) {
                 Ok(games) => indices.extend(games.iter().map(|g| g.index)),
                 Err(error) => self.refuse(&shard.stem, &error),
             }
         }
         indices
+    }
+
+    /// The games of a shard, if the seals of both its files are unbroken.
+    fn sealed_games(&self, shard: &Shard) -> Result<Vec<GameRecord>, RecordsError> {
+        if shard.positions > 0 {
+            Loaded::open(&self.positions_path(&shard.stem), Some("positions"))?;
+        }
+        self.games(shard)
     }
 
     /// The games of a shard.

@@ -36,12 +36,12 @@ impl RowError {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     /// The file system said no.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {error}{}", .path.display(), advice(.error))]
     Io {
         /// File or folder.
         path: PathBuf,
         /// Cause.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A file of ours that is not as it should be, or a file that is not ours.
     #[error("{}: {reason}", .path.display())]
@@ -62,11 +62,25 @@ pub enum RecordsError {
     Setting(String),
 }
 
+/// What to do about an error of the file system, to be put behind it; empty where nothing general helps.
+pub(crate) fn advice(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind as Kind;
+    match error.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            "; make room and start again: finished games are kept"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "; make the folder writable, or use another one"
+        }
+        _ => "",
+    }
+}
+
 impl RecordsError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RecordsError + '_ {
-        move |source| RecordsError::Io {
+        move |error| RecordsError::Io {
             path: path.to_path_buf(),
-            source,
+            error,
         }
     }
 
@@ -80,7 +94,7 @@ impl RecordsError {
     /// What is wrong, without the path in front of it.
     pub(crate) fn reason(&self) -> String {
         match self {
-            RecordsError::Io { source, .. } => source.to_string(),
+            RecordsError::Io { error, .. } => format!("{error}{}", advice(error)),
             RecordsError::BadFile { reason, .. } => reason.clone(),
             other => other.to_string(),
         }

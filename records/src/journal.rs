@@ -141,10 +141,7 @@ impl Journal {
             // If this fails too, the half frame at the end is dropped by whoever reads the journal, with all
             // that would follow; so the error must reach the caller in any case.
             let _ = self.file.set_len(self.length);
-            return Err(RecordsError::Io {
-                path: self.path.clone(),
-                source: error,
-            });
+            return Err(RecordsError::io(&self.path)(error));
         }
         self.length += frame.len() as u64;
         Ok(())

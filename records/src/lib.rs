@@ -21,6 +21,7 @@ mod check;
 mod dataset;
 mod error;
 mod file;
+mod in_flight;
 mod journal;
 mod leftovers;
 mod pack;
@@ -31,18 +32,23 @@ mod report;
 mod run_dir;
 mod schema;
 mod table;
+mod temporary;
 mod window;
 mod writer;
 
 pub use check::check_game;
 pub use dataset::{Dataset, Refused, Shard};
 pub use error::{RecordsError, RowError};
-pub use leftovers::{Cleaned, clean_leftovers};
+pub use files::write_atomic;
+pub use leftovers::{Cleaned, clean_leftovers, leftovers};
 pub use provenance::{Kind, Provenance};
 pub use quantise::{QUANTUM, quantise};
 pub use record::{GameRecord, Policy, PositionRecord, SearchKind, StmResult, Wdl};
-pub use report::{ColumnReport, FileReport, RunReport, Spread, describe, describe_run};
-pub use run_dir::{RunDir, RunDirError, RunInfo, StageClaim, write_atomic};
+pub use report::{
+    ColumnReport, FileReport, RunReport, Spread, TableReport, describe, describe_run,
+    describe_table,
+};
+pub use run_dir::{RunDir, RunDirError, RunInfo, StageClaim};
 pub use schema::{Column, ColumnType, GAMES, POSITIONS, SCHEMA_VERSION, Shape, markdown};
 pub use window::{GameInfo, ReplayWindow, Sample, Sampler, WindowParams};
 pub use writer::{ShardLimits, ShardWriter, Written};

@@ -234,7 +234,12 @@ impl<'a> Unpacker<'a> {
 }
 
 fn unpack_policy(mut body: &[u8]) -> Option<Policy> {
-    let mut policy = Policy::default();
+    // A move takes two bytes or more.
+    let most = body.len() / 2;
+    let mut policy = Policy {
+        moves: Vec::with_capacity(most),
+        weights: Vec::with_capacity(most),
+    };
     let mut code = 0u32;
     while !body.is_empty() {
         code = code.checked_add(get(&mut body)?)?;
@@ -254,7 +259,18 @@ fn put(out: &mut Vec<u8>, mut value: u32) {
     out.push(value as u8);
 }
 
+#[inline]
 fn get(bytes: &mut &[u8]) -> Option<u32> {
+    match bytes.split_first() {
+        Some((&byte, rest)) if byte < 0x80 => {
+            *bytes = rest;
+            Some(byte.into())
+        }
+        _ => get_long(bytes),
+    }
+}
+
+fn get_long(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0u32;
     for shift in (0..35).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;

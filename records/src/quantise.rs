@@ -14,6 +14,9 @@ pub(crate) const SUM_TOLERANCE: f64 = 1e-3;
 /// What is wrong: no weights, more than [`QUANTUM`] of them, one that is negative or not finite, or a sum that
 /// is not 1 within 0.001.
 pub fn quantise(weights: &[f32]) -> Result<Vec<u16>, String> {
+    if let Some(units) = as_stored(weights) {
+        return Ok(units);
+    }
     if weights.is_empty() || weights.len() > QUANTUM as usize {
         return Err(format!("{} weights, must be 1 to {QUANTUM}", weights.len()));
     }
@@ -30,19 +33,35 @@ pub fn quantise(weights: &[f32]) -> Result<Vec<u16>, String> {
             "weights sum to {sum}, must be 1 within {SUM_TOLERANCE}"
         ));
     }
-    let exact = |i: usize| f64::from(weights[i]) / sum * f64::from(QUANTUM);
-    let mut units: Vec<u16> = (0..weights.len())
-        .map(|i| exact(i).floor() as u16)
+    let exact: Vec<f64> = weights
+        .iter()
+        .map(|&w| f64::from(w) / sum * f64::from(QUANTUM))
         .collect();
+    let mut units: Vec<u16> = exact.iter().map(|x| x.floor() as u16).collect();
     let given: u32 = units.iter().map(|&u| u32::from(u)).sum();
     // The floors lose less than one unit each, so `missing` is below the number of weights.
     let missing = u32::from(QUANTUM).saturating_sub(given) as usize;
     let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|&a, &b| (exact(b) - exact(b).floor()).total_cmp(&(exact(a) - exact(a).floor())));
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
     for &i in order.iter().take(missing) {
         units[i] += 1;
     }
     Ok(units)
+}
+
+/// The units of weights that were quantised before: the usual case, for all that is read from files is packed again.
+fn as_stored(weights: &[f32]) -> Option<Vec<u16>> {
+    let mut units = Vec::with_capacity(weights.len());
+    let mut sum = 0u64;
+    for &weight in weights {
+        let nearest = (weight * f32::from(QUANTUM) + 0.5) as u16;
+        if share(nearest) != weight {
+            return None;
+        }
+        sum += u64::from(nearest);
+        units.push(nearest);
+    }
+    (sum == u64::from(QUANTUM) && weights.len() <= QUANTUM as usize).then_some(units)
 }
 
 /// The share that `units` stand for.
@@ -107,6 +126,7 @@ mod tests {
                 assert!((f64::from(*w) * 65535.0 - f64::from(u)).abs() < 1.01);
             }
             let again: Vec<f32> = units.iter().map(|&u| share(u)).collect();
+            assert_eq!(as_stored(&again).as_ref(), Some(&units));
             assert_eq!(quantise(&again).unwrap(), units);
         }
     }

@@ -9,7 +9,8 @@ use arrow_array::types::UInt32Type;
 
 use crate::dataset::{Dataset, Refused, SUFFIX, read_game_rows, read_positions};
 use crate::error::RecordsError;
-use crate::file::{Footer, Loaded};
+use crate::file::{Footer, Loaded, table_columns};
+use crate::leftovers::leftovers;
 use crate::provenance::Provenance;
 use crate::record::GameRecord;
 use crate::schema::{SCHEMA_VERSION, Shape};
@@ -126,6 +127,36 @@ pub fn describe(path: &Path) -> Result<FileReport, RecordsError> {
     Ok(report)
 }
 
+/// What any Parquet file holds, by its footer.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct TableReport {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Number of rows.
+    pub rows: u64,
+    /// Its columns, in order.
+    pub columns: Vec<ColumnReport>,
+}
+
+/// Sums up a Parquet file that is no record of games: metrics.
+///
+/// # Errors
+/// If it cannot be read, or is no Parquet file.
+pub fn describe_table(path: &Path) -> Result<TableReport, RecordsError> {
+    let (rows, columns) = table_columns(path)?;
+    let bytes = std::fs::metadata(path)
+        .map_err(RecordsError::io(path))?
+        .len();
+    Ok(TableReport {
+        path: path.to_path_buf(),
+        bytes,
+        rows,
+        columns,
+    })
+}
+
 fn count(
     game: &GameRecord,
     winners: &mut BTreeMap<String, u64>,
@@ -219,6 +250,8 @@ pub struct RunReport {
     pub refused: Vec<Refused>,
     /// `positions` files without a `games` file.
     pub orphans: Vec<PathBuf>,
+    /// Journals and temporary names, of killed processes or of those at work.
+    pub unfinished: Vec<PathBuf>,
 }
 
 /// Sums up the `games` and `positions` of a run. Reads all `games` files, and all `positions` files too if
@@ -240,6 +273,7 @@ pub fn describe_run(run: &Path, shape: &Shape, thorough: bool) -> Result<RunRepo
         reasons: BTreeMap::new(),
         refused: Vec::new(),
         orphans: dataset.orphans().to_vec(),
+        unfinished: leftovers(run)?,
     };
     let (mut plies, mut bytes) = (Vec::new(), 0);
     for shard in dataset.shards().to_vec() {

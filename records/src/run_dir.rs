@@ -1,8 +1,12 @@
 //! The run directory: where every stage finds and leaves its files (`design/interfaces.md`).
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use files::write_atomic;
+
+use crate::error::advice;
 
 /// What a run is about, fixed at its start: `run.toml`.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -61,12 +65,12 @@ pub enum RunDirError {
         stage: String,
     },
     /// The file system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}{}", advice(.error))]
     Io {
         /// Which file or folder.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
@@ -93,7 +97,7 @@ impl RunDir {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 return Err(RunDirError::Missing(root.into()));
             }
-            Err(source) => return Err(RunDirError::Io { path, source }),
+            Err(error) => return Err(RunDirError::Io { path, error }),
         };
         let info = toml::from_str(&text).map_err(|e| RunDirError::Bad {
             path,
@@ -133,9 +137,9 @@ impl RunDir {
                     created,
                     code_version: env!("CARGO_PKG_VERSION").into(),
                 };
-                fs::create_dir_all(root).map_err(|source| RunDirError::Io {
+                fs::create_dir_all(root).map_err(|error| RunDirError::Io {
                     path: root.into(),
-                    source,
+                    error,
                 })?;
                 let path = root.join("run.toml");
                 let text = toml::to_string(&info).map_err(|e| RunDirError::Bad {
@@ -143,7 +147,7 @@ impl RunDir {
                     reason: e.to_string(),
                 })?;
                 write_atomic(&path, text.as_bytes())
-                    .map_err(|source| RunDirError::Io { path, source })?;
+                    .map_err(|error| RunDirError::Io { path, error })?;
                 Ok(RunDir {
                     root: root.into(),
                     info,
@@ -172,9 +176,9 @@ impl RunDir {
     /// [`RunDirError::Busy`] if another process has it.
     pub fn claim(&self, stage: &str) -> Result<StageClaim, RunDirError> {
         let path = self.root.join(format!(".{stage}.lock"));
-        let io = |source| RunDirError::Io {
+        let io = |error| RunDirError::Io {
             path: path.clone(),
-            source,
+            error,
         };
         let file = fs::OpenOptions::new()
             .create(true)
@@ -188,7 +192,7 @@ impl RunDir {
                 root: self.root.clone(),
                 stage: stage.to_string(),
             }),
-            Err(fs::TryLockError::Error(source)) => Err(io(source)),
+            Err(fs::TryLockError::Error(error)) => Err(io(error)),
         }
     }
 
@@ -223,7 +227,7 @@ impl RunDir {
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(RunDirError::Io { path, source }),
+            Err(error) => return Err(RunDirError::Io { path, error }),
         };
         Ok(entries
             .filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok())
@@ -241,39 +245,13 @@ impl RunDir {
             .join("config")
             .join(format!("{stage}-{hash}.toml"));
         if !path.exists() {
-            write_atomic(&path, text.as_bytes()).map_err(|source| RunDirError::Io {
+            write_atomic(&path, text.as_bytes()).map_err(|error| RunDirError::Io {
                 path: path.clone(),
-                source,
+                error,
             })?;
         }
         Ok(path)
     }
-}
-
-/// Writes a file so that under its name there is either nothing new or all of it, also after a power cut: temporary
-/// name, sync, rename, sync of the folder. Makes missing parent folders.
-///
-/// # Errors
-/// What the file system says; the temporary file is removed then.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let parent = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = parent.join(format!(".{name}.{}.tmp", std::process::id()));
-    let result = (|| {
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        fs::File::open(parent)?.sync_all()
-    })();
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    result
 }
 
 #[cfg(test)]
@@ -324,14 +302,5 @@ mod tests {
         }
         fs::create_dir_all(run.network(9)).unwrap();
         assert_eq!(run.latest_generation().unwrap(), Some(2));
-    }
-
-    #[test]
-    fn a_failed_write_leaves_nothing() {
-        let dir = tempfile::tempdir().unwrap();
-        let target = dir.path().join("taken");
-        fs::create_dir(&target).unwrap();
-        assert!(write_atomic(&target, b"x").is_err());
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 }

@@ -9,6 +9,7 @@ use rules::Position;
 
 use crate::check::check_game;
 use crate::error::{RecordsError, RowError};
+use crate::in_flight::InFlight;
 use crate::journal::{Journal, stem_of};
 use crate::provenance::Provenance;
 use crate::record::{GameRecord, PositionRecord};
@@ -58,6 +59,7 @@ pub struct ShardWriter<P: Position> {
     provenance: Provenance,
     limits: ShardLimits,
     journal: Option<Journal>,
+    in_flight: Option<InFlight>,
     ids: HashSet<String>,
     rows: usize,
     game: PhantomData<fn() -> P>,
@@ -97,6 +99,7 @@ impl<P: Position> ShardWriter<P> {
             provenance,
             limits,
             journal: None,
+            in_flight: None,
             ids: HashSet::new(),
             rows: 0,
             game: PhantomData,
@@ -118,6 +121,21 @@ impl<P: Position> ShardWriter<P> {
         let written = self.flush()?;
         self.provenance = provenance;
         Ok(written)
+    }
+
+    /// Notes that a game has begun. Should the process be killed, [`clean_leftovers`](crate::clean_leftovers) counts
+    /// the games that had begun and are not there.
+    ///
+    /// # Errors
+    /// If the note cannot be written.
+    pub fn begin_game(&mut self, index: u32) -> Result<(), RecordsError> {
+        let in_flight = match &mut self.in_flight {
+            Some(in_flight) => in_flight,
+            None => self
+                .in_flight
+                .insert(InFlight::begin(&self.run, &self.worker)?),
+        };
+        in_flight.add(self.provenance.generation, index)
     }
 
     /// Adds a finished game with one row a ply, or with no rows (then only the game is kept). Writes a pair
@@ -171,12 +189,17 @@ impl<P: Position> ShardWriter<P> {
         Ok(written)
     }
 
-    /// Writes what is pending and ends.
+    /// Writes what is pending and ends. Games that were [begun](Self::begin_game) and not finished are the
+    /// caller's to count.
     ///
     /// # Errors
     /// As [`flush`](Self::flush); the games stay in the journal.
     pub fn finish(mut self) -> Result<Option<Written>, RecordsError> {
-        self.flush()
+        let written = self.flush()?;
+        if let Some(in_flight) = self.in_flight {
+            in_flight.end()?;
+        }
+        Ok(written)
     }
 }
 

@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{Toy, provenance, random_game, write_games};
-use records::{Cleaned, Dataset, GameRecord, Shape, ShardLimits, ShardWriter, clean_leftovers};
+use records::{
+    Cleaned, Dataset, GameRecord, Shape, ShardLimits, ShardWriter, clean_leftovers, leftovers,
+};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -309,4 +311,141 @@ fn kill_at_random_moments() {
                 .all(|name| name.ends_with(".parquet"))
         );
     }
+}
+
+const FULL: &str = "RECORDS_TEST_FILL";
+
+/// Not a test by itself: the process that [`a_full_disk_loses_nothing`] limits.
+#[test]
+fn child_that_fills_the_disk() {
+    let Ok(run) = std::env::var(FULL) else { return };
+    let run = Path::new(&run);
+    let provenance = provenance::<Toy>(3);
+    let mut writer = ShardWriter::<Toy>::new(run, "0", provenance, ShardLimits::default()).unwrap();
+    let mut index = 0;
+    let error = loop {
+        let (game, rows) = random_game::<Toy>(index, 40, 0.5);
+        match writer.push(&game, &rows) {
+            Ok(_) => index += 1,
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert_eq!(writer.pending_games(), index as usize);
+    let again = writer.finish().unwrap_err().to_string();
+    fs::write(run.join("told"), format!("{index}\n{error}\n{again}")).unwrap();
+}
+
+/// A limit of the file size stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let run = tempfile::tempdir().unwrap();
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg("trap '' XFSZ; ulimit -f 20; exec \"$0\" --exact child_that_fills_the_disk")
+        .arg(std::env::current_exe().unwrap())
+        .env(FULL, run.path())
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let told = fs::read_to_string(run.path().join("told")).unwrap();
+    let [taken, error, again] = told.lines().collect::<Vec<_>>()[..] else {
+        panic!("{told}")
+    };
+    let taken: usize = taken.parse().unwrap();
+    assert!(taken > 0);
+    assert!(
+        error.contains(JOURNAL) && error.contains("File too large"),
+        "{error}"
+    );
+    assert!(again.contains("File too large"), "{again}");
+    // Nothing half-made is visible, and with room every game is there.
+    assert_eq!(names(&run.path().join("games")), [JOURNAL]);
+    assert_eq!(names(&run.path().join("positions")), [] as [&str; 0]);
+    assert_eq!(
+        clean_leftovers(run.path()).unwrap().recovered[0].games,
+        taken
+    );
+    assert_eq!(games(run.path()).len(), taken);
+}
+
+#[test]
+fn games_in_flight_of_a_killed_process_are_counted() {
+    let run = tempfile::tempdir().unwrap();
+    write_games::<Toy>(run.path(), "0", 0..3, 20);
+    let list = |name: &str| run.path().join("games").join(name);
+    // Four games had begun, two of them are there; and the kill cut a line.
+    fs::write(list(".0.4294967295.playing"), "3 1\n3 2\n3 5\n3 9\n3 1").unwrap();
+    // The games of another generation, all of them lost.
+    fs::write(list(".1.4294967295.playing"), "4 0\n4 1\n4 2\n").unwrap();
+    let cleaned = clean_leftovers(run.path()).unwrap();
+    assert_eq!(cleaned.lost_games, 2 + 3);
+    assert_eq!(
+        cleaned.lines(),
+        ["an earlier process ended early: 5 games in flight were lost"]
+    );
+    assert_eq!(
+        names(&run.path().join("games")),
+        ["000003-0-000000.parquet"]
+    );
+    assert!(clean_leftovers(run.path()).unwrap().is_empty());
+
+    // A process at work has its list locked, and removes it at the end.
+    let mut writer = ShardWriter::<Toy>::new(
+        run.path(),
+        "0",
+        provenance::<Toy>(3),
+        ShardLimits::default(),
+    )
+    .unwrap();
+    writer.begin_game(7).unwrap();
+    assert!(clean_leftovers(run.path()).unwrap().is_empty());
+    assert_eq!(leftovers(run.path()).unwrap().len(), 1);
+    writer.finish().unwrap();
+    assert_eq!(
+        leftovers(run.path()).unwrap(),
+        [] as [std::path::PathBuf; 0]
+    );
+}
+
+#[test]
+fn temporary_names_of_processes_that_are_gone() {
+    let run = tempfile::tempdir().unwrap();
+    let path = |name: &str| run.path().join(name);
+    for folder in ["config", "networks/.000001.4294967295.tmp", "export"] {
+        fs::create_dir_all(path(folder)).unwrap();
+    }
+    let gone = [
+        "config/.loop-ab.toml.4294967295.tmp",
+        "export/000001.onnx.4294967295.part",
+        "networks/.000001.4294967295.tmp",
+    ];
+    let own = format!("config/.loop-cd.toml.{}.tmp", std::process::id());
+    let young = "config/.loop-ef.toml.4294967295.tmp";
+    let others = ["config/mine.tmp", "config/.hidden", "export/notes.part"];
+    for name in gone[..2]
+        .iter()
+        .chain(&others)
+        .chain([&young, &own.as_str()])
+    {
+        fs::write(path(name), "x").unwrap();
+    }
+    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for name in gone.iter().chain(&others).chain([&own.as_str()]) {
+        let file = fs::File::open(path(name)).unwrap();
+        file.set_modified(hour_ago).unwrap();
+    }
+    assert_eq!(leftovers(run.path()).unwrap().len(), 5);
+    let cleaned = clean_leftovers(run.path()).unwrap();
+    let mut expected: Vec<_> = gone.iter().map(|name| path(name)).collect();
+    expected.sort();
+    assert_eq!(cleaned.unfinished, expected);
+    assert_eq!(cleaned.lines(), ["unfinished files removed: 3"]);
+    assert!(
+        others
+            .iter()
+            .chain([&young, &own.as_str()])
+            .all(|name| path(name).exists())
+    );
 }

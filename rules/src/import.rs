@@ -148,7 +148,24 @@ impl<P: Position> ImportedGame<P> {
     }
 }
 
-/// The rules that a text names.
-fn parse_rules<R: Rules>(text: &str) -> Result<R, String> {
-    R::parse(text).map_err(|error| error.to_string())
+/// The rules and the start position that the tags of a game mean; without a tag, the game's rules and their
+/// usual start.
+///
+/// # Errors
+/// The value of the tag at fault, and what is wrong with it.
+fn meant_by_tags<P: GameText>(game: &ImportedGame<P>) -> Result<(P::Rules, P), (String, String)> {
+    let wrong = |value: &str, why: String| (value.to_string(), why);
+    let rules = match game.tag("Rules") {
+        Some(text) => P::Rules::parse(text).map_err(|error| wrong(text, error.to_string()))?,
+        None => game.rules.clone(),
+    };
+    let sfen = game.tag("SFEN").or(game.tag("FEN"));
+    let start = match (sfen, game.tag("Handicap")) {
+        (Some(sfen), _) => {
+            P::from_sfen(&rules, sfen).map_err(|error| wrong(sfen, error.to_string()))?
+        }
+        (None, Some(name)) => P::handicap(&rules, name).map_err(|why| wrong(name, why))?,
+        (None, None) => P::start(&rules),
+    };
+    Ok((rules, start))
 }

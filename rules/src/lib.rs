@@ -6,6 +6,7 @@
 //!
 //! This crate does no I/O, starts no thread and depends on none of our other crates.
 
+pub mod batch;
 pub mod import;
 pub mod shogi;
 pub mod show;
@@ -19,3 +20,13 @@ pub use position::{
     Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError,
     Snapshot,
 };
+
+/// Whether squares and board codes of a game fit in a byte, as in [`Snapshot`] and in records, and a start square
+/// or hand kind ([`Position::move_from`]) in 16 bits.
+const fn widths_fit<P: Position>() -> bool {
+    P::FILES * P::RANKS <= 256
+        && 2 * P::PIECE_STATES < 256
+        && P::FILES * P::RANKS + P::HAND_KINDS < 1 << 16
+}
+
+const _: () = assert!(widths_fit::<tenjiku::Tenjiku>() && widths_fit::<shogi::Shogi>());

@@ -271,15 +271,13 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// The result of the game, or `None` while it goes on. Generates moves: where the list is at hand anyway,
+    /// The result of the game, or `None` while it goes on. Counts the moves: where the list is at hand anyway,
     /// use [`early_outcome`](Self::early_outcome) and its emptiness.
     fn outcome(&self) -> Option<Outcome> {
         if let Some(outcome) = self.early_outcome() {
             return Some(outcome);
         }
-        let mut moves = Vec::new();
-        self.legal_moves(&mut moves);
-        moves.is_empty().then(|| self.no_moves_outcome())
+        (self.legal_count() == 0).then(|| self.no_moves_outcome())
     }
 
     /// The result if the side to move ends the game by declaration now, where the rules let it (shogi's 27
@@ -298,6 +296,11 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
 
     /// The position without its history.
     fn snapshot(&self) -> Snapshot;
+
+    /// [`Snapshot::repetitions`], without the rest.
+    fn repetitions(&self) -> u8 {
+        self.snapshot().repetitions
+    }
 
     /// A fresh game from a snapshot.
     ///

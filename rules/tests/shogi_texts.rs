@@ -566,3 +566,26 @@ fn damaged_texts_do_not_panic() {
         }
     }
 }
+
+/// Found by fuzzing: headers of CSA can be called anything, also like tags that mean something to our reader.
+#[test]
+fn games_with_odd_tags_are_written_and_read_back() {
+    let headers = "$A B:c\n$:nameless\n$SFEN:no position\n$handicap:8\n$Rules:none\n$X:\"]\n";
+    for setup in ["PI", "PI82HI"] {
+        let turn = if setup == "PI" {
+            "+\n+7776FU"
+        } else {
+            "-\n-3334FU"
+        };
+        let game = csa(&format!("V2.2\n{headers}{setup}\n{turn}\n%TORYO\n"));
+        let written = write_game(&game);
+        let again = import::<Shogi>(&written, &rules());
+        let again = again[0]
+            .as_ref()
+            .unwrap_or_else(|e| panic!("{e}\n{written}"));
+        assert_eq!(again.moves, game.moves, "{written}");
+        assert_eq!(again.start_sfen, game.start_sfen, "{written}");
+        assert_eq!(again.tag("A_B"), Some("c"));
+        assert_eq!(again.tag("X"), Some("']"));
+    }
+}

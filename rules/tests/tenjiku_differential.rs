@@ -83,7 +83,7 @@ fn run_game(
         return false;
     };
     let mut agree = true;
-    random::play_out(rng, &mut game, plies, |game, played| {
+    random::play_out(rng, &mut game, plies, |game, legal, played| {
         if let Some(mv) = played {
             case.moves.push(mv.text());
             match fast.parse_move(&mv.text()) {
@@ -91,9 +91,8 @@ fn run_game(
                 Err(_) => agree = false,
             }
         }
-        let legal = game.legal();
-        agree = agree && compare(game, &legal, &mut fast).is_ok();
-        tally.see(game, &legal, fast.in_check(), played);
+        agree = agree && compare(game, legal, &mut fast).is_ok();
+        tally.see(game, legal, fast.in_check(), played);
         agree
     });
     agree

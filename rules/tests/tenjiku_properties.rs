@@ -84,6 +84,7 @@ fn check(game: &mut Tenjiku) {
     let before = state(game);
     let moves = before.3.clone();
     assert_eq!(game.legal_count(), moves.len(), "{game:?}");
+    assert_eq!(game.outcome().is_some(), moves.is_empty(), "{game:?}");
     let reread = Tenjiku::from_sfen(game.rules(), &game.sfen()).unwrap();
     assert_eq!((reread.key(), reread.sfen()), (game.key(), game.sfen()));
 
@@ -262,6 +263,38 @@ fn hold_in_random_games() {
         }
         assert_eq!(game.sfen(), Tenjiku::start(&rules).sfen());
     }
+}
+
+/// Of all positions one move away from those of random games, equal ones have equal keys and others have others.
+#[test]
+fn keys_tell_positions_apart() {
+    let mut rng = Rng::seed_from_u64(4);
+    let mut texts = std::collections::HashMap::new();
+    let mut seen = 0;
+    for _ in 0..GAMES / 5 {
+        let mut game = Tenjiku::start(&random_rules(&mut rng));
+        while game.plies() < 200 {
+            let moves = legal(&game);
+            for &mv in moves.iter().step_by(7) {
+                game.play(mv);
+                let sfen = game.sfen();
+                let position = sfen.rsplit_once(' ').unwrap().0.to_string();
+                let known = texts.entry(game.key()).or_insert_with(|| position.clone());
+                assert_eq!(*known, position, "the same key");
+                seen += 1;
+                game.undo();
+            }
+            let Some(&mv) = moves.get(rng.random_range(0..moves.len().max(1))) else {
+                break;
+            };
+            game.play(mv);
+        }
+    }
+    let mut positions: Vec<&String> = texts.values().collect();
+    positions.sort_unstable();
+    positions.dedup();
+    assert_eq!(positions.len(), texts.len(), "one position with two keys");
+    assert!(texts.len() > seen / 2, "too little variety");
 }
 
 /// The whole game counts for repetition: few pieces, long games, every earlier position kept.

@@ -1,14 +1,15 @@
-//! A generation of self-play: which games are missing, who plays them, and what came out.
+//! A generation of self-play: which games are missing, and the workers that play them.
 
-use crate::game::Shared;
+use crate::game::{Game, Next};
+use crate::log::{Finished, Shared};
 use crate::params::SelfplayParams;
-use crate::worker;
-use mcts::{EvalError, LeafEvaluator, SearchParams};
-use records::{
-    Dataset, GameRecord, Kind, Provenance, RecordsError, Refused, Shape, ShardLimits, ShardWriter,
-};
-use rules::{Color, Position, Rules};
-use std::collections::BTreeMap;
+use crate::players::{self, End, PlayerMaker};
+use crate::starts::Starts;
+use crate::tally::{Progress, Report, Tally};
+use crate::worker::{self, Desk};
+use mcts::{EvalError, Evaluations, LeafEvaluator, SearchParams};
+use records::{Dataset, Kind, Provenance, RecordsError, Shape, ShardLimits, ShardWriter};
+use rules::{Position, Rules};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +24,7 @@ pub enum SelfplayError {
     /// The network cannot be opened or failed.
     #[error(transparent)]
     Network(#[from] EvalError),
-    /// A worker thread cannot be started or died.
+    /// A worker thread cannot be started or died, or its player cannot play.
     #[error("a self-play worker {0}")]
     Worker(String),
 }
@@ -32,8 +33,8 @@ pub enum SelfplayError {
 pub struct Job<'a, P: Position> {
     /// The run directory.
     pub run: &'a Path,
-    /// Where every game starts.
-    pub start: &'a P,
+    /// Where games start.
+    pub starts: &'a Starts<P>,
     /// Settings of self-play, checked.
     pub params: &'a SelfplayParams,
     /// Settings of the search, checked; `visits` is the budget of full searches.
@@ -42,121 +43,28 @@ pub struct Job<'a, P: Position> {
     pub run_seed: u64,
     /// Generation of the network, part of every game's id and seed.
     pub generation: u32,
-    /// Hash of the network, for the records.
+    /// Hash of the network, for the records; empty where none plays.
     pub network_hash: &'a str,
     /// The player in the records, e.g. `onnx:export/000003.onnx`.
     pub player: &'a str,
     /// Hash of the resolved config, for the records.
     pub config_hash: &'a str,
-}
-
-/// Progress of the job as workers report it, to be added up.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Shard {
-    /// Games finished.
-    pub games: u64,
-    /// Plies of these games.
-    pub plies: u64,
-    /// Positions evaluated.
-    pub evaluations: u64,
-}
-
-/// What one worker, or all of them, did.
-#[derive(Clone, Default, Debug, serde::Serialize)]
-pub struct Tally {
-    /// Games finished and written.
-    pub games: u64,
-    /// Their plies.
-    pub plies: u64,
-    /// Games that Black won.
-    pub black_wins: u64,
-    /// Games that White won.
-    pub white_wins: u64,
-    /// Games by end reason.
-    pub end_reasons: BTreeMap<&'static str, u64>,
-    /// Games in flight when the stop flag was set; they will be played again.
-    pub dropped: u64,
-    /// Games whose start position was decided already; they have no rows.
-    pub decided_at_start: u64,
-    /// Positions evaluated by the network.
-    pub evaluations: u64,
-    /// Network calls.
-    pub batches: u64,
-    /// Time in the network, summed over workers.
-    pub network_time: Duration,
-    /// Pairs of files written.
-    pub files: u64,
-    /// Their size.
-    pub bytes: u64,
-}
-
-impl Tally {
-    pub(crate) fn count(&mut self, game: &GameRecord) {
-        self.games += 1;
-        self.plies += u64::from(game.plies());
-        match game.winner {
-            Some(Color::Black) => self.black_wins += 1,
-            Some(Color::White) => self.white_wins += 1,
-            None => {}
-        }
-        *self.end_reasons.entry(game.reason.name()).or_insert(0) += 1;
-    }
-
-    fn add(&mut self, other: Tally) {
-        self.games += other.games;
-        self.plies += other.plies;
-        self.black_wins += other.black_wins;
-        self.white_wins += other.white_wins;
-        for (reason, count) in other.end_reasons {
-            *self.end_reasons.entry(reason).or_insert(0) += count;
-        }
-        self.dropped += other.dropped;
-        self.decided_at_start += other.decided_at_start;
-        self.evaluations += other.evaluations;
-        self.batches += other.batches;
-        self.network_time += other.network_time;
-        self.files += other.files;
-        self.bytes += other.bytes;
-    }
-}
-
-/// Result of [`run`].
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Report {
-    /// All workers together.
-    pub tally: Tally,
-    /// Games of this generation that were there before.
-    pub already_there: u64,
-    /// Games still missing because of a stop.
-    pub missing: u64,
-    /// Files of this run that were not read, with reasons.
-    pub refused: Vec<Refused>,
-    /// Wall-clock time.
-    pub duration: Duration,
-    /// Worker threads.
-    pub workers: usize,
-}
-
-impl Report {
-    /// Share of the workers' time spent in the network, 0 to 1.
-    pub fn network_share(&self) -> f64 {
-        let all = self.duration.as_secs_f64() * self.workers as f64;
-        if all > 0.0 {
-            self.tally.network_time.as_secs_f64() / all
-        } else {
-            0.0
-        }
-    }
-
-    /// Mean batch size.
-    pub fn mean_batch(&self) -> f64 {
-        self.tally.evaluations as f64 / self.tally.batches.max(1) as f64
-    }
+    /// Asked before each game: whether a newer network is there. Then no further game of this job begins, and those in
+    /// flight are played to their end.
+    pub newer: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 /// Makes a worker's evaluator, told the worker's number.
 pub type EvaluatorFactory<'a, P> =
     dyn Fn(usize) -> Result<Box<dyn LeafEvaluator<P>>, EvalError> + Sync + 'a;
+
+/// Who plays.
+pub enum Source<'a, P: Position> {
+    /// Searches over a network.
+    Network(&'a EvaluatorFactory<'a, P>),
+    /// Another player, on both sides.
+    Player(&'a PlayerMaker<'a, P>),
+}
 
 /// Plays the games of the job's generation that the run directory does not hold yet, and writes them.
 ///
@@ -167,9 +75,9 @@ pub type EvaluatorFactory<'a, P> =
 /// [`SelfplayError`]; games written before it stay.
 pub fn run<P: Position>(
     job: &Job<'_, P>,
-    evaluators: &EvaluatorFactory<'_, P>,
+    source: &Source<'_, P>,
     stop: &AtomicBool,
-    progress: &(dyn Fn(Shard) + Sync),
+    progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, SelfplayError> {
     let begun = Instant::now();
     records::clean_leftovers(job.run)?;
@@ -179,16 +87,10 @@ pub fn run<P: Position>(
         .filter(|i| !done.contains(i))
         .collect();
     let workers = job.params.worker_count();
-    let shared = Shared {
-        params: job.params,
-        search: job.search,
-        start: job.start,
-        run_seed: job.run_seed,
-        generation: job.generation,
-        network_hash: job.network_hash,
-        player: job.player,
-    };
-    let results: Mutex<Vec<Result<Tally, SelfplayError>>> = Mutex::new(Vec::new());
+    let shared = shared(job);
+    type Outcome = Result<(Tally, Duration), SelfplayError>;
+    let results: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
+    let push = |result| results.lock().expect("no panic while held").push(result);
     std::thread::scope(|scope| {
         for worker in 0..workers {
             let indices: Vec<u32> = missing
@@ -199,51 +101,113 @@ pub fn run<P: Position>(
             if indices.is_empty() {
                 continue;
             }
-            let (shared, results) = (&shared, &results);
+            let (shared, push) = (&shared, &push);
             let work = move || {
-                let result = (|| {
-                    let mut evaluator = evaluators(worker)?;
-                    let writer = ShardWriter::new(
-                        job.run,
-                        &worker.to_string(),
-                        provenance(job),
-                        limits(job.params),
-                    )?;
-                    worker::play(shared, indices, evaluator.as_mut(), writer, stop, progress)
-                })();
-                results.lock().expect("no panic while held").push(result);
+                push((|| {
+                    let name = worker.to_string();
+                    let writer =
+                        ShardWriter::new(job.run, &name, provenance(job), limits(job.params))?;
+                    let desk = Desk::new(shared, job, writer, stop, progress);
+                    match source {
+                        Source::Network(evaluators) => {
+                            let evaluator = evaluators(worker)?;
+                            let begun = Instant::now();
+                            Ok((worker::play(desk, indices, evaluator)?, begun.elapsed()))
+                        }
+                        Source::Player(make) => {
+                            let mut player = make().map_err(SelfplayError::Worker)?;
+                            let begun = Instant::now();
+                            let tally = players::play(desk, indices, player.as_mut())?;
+                            Ok((tally, begun.elapsed()))
+                        }
+                    }
+                })());
             };
             let spawned = std::thread::Builder::new()
                 .name(format!("selfplay-{worker}"))
                 .spawn_scoped(scope, work);
             if let Err(error) = spawned {
-                let error = SelfplayError::Worker(format!("cannot be started: {error}"));
-                results
-                    .lock()
-                    .expect("no panic while held")
-                    .push(Err(error));
+                let problem = format!("cannot be started: {error}");
+                push(Err(SelfplayError::Worker(problem)));
             }
         }
     });
+    let duration = begun.elapsed();
     let mut tally = Tally::default();
+    let mut busy = Duration::ZERO;
     for result in results.into_inner().expect("no panic while held") {
-        tally.add(result?);
+        let (worker, time) = result?;
+        tally.add(worker);
+        busy += time;
     }
-    let missing = missing.len() as u64 - tally.games - tally.decided_at_start;
+    tally.times.idle = (duration * workers as u32).saturating_sub(busy);
     Ok(Report {
-        missing,
+        missing: missing.len() as u64 - tally.games - tally.decided_at_start,
         already_there: done.len() as u64,
         refused: dataset.refused().to_vec(),
-        duration: begun.elapsed(),
+        duration,
         workers,
+        max_batch: job.params.games_in_flight,
         tally,
     })
+}
+
+/// Plays one game of the job again, without writing it; `None` if its start position is decided. The network sees one
+/// position at a time.
+///
+/// # Errors
+/// The network or player cannot be made, or fails.
+pub fn replay<P: Position>(
+    job: &Job<'_, P>,
+    source: &Source<'_, P>,
+    index: u32,
+) -> Result<Option<Finished>, SelfplayError> {
+    let shared = shared(job);
+    let evaluators = match source {
+        Source::Network(evaluators) => evaluators,
+        Source::Player(make) => {
+            let mut player = make().map_err(SelfplayError::Worker)?;
+            let never = AtomicBool::new(false);
+            return match players::play_one(&shared, index, player.as_mut(), &never) {
+                End::Done(done) => Ok(done),
+                End::Fault(fault) => Err(SelfplayError::Worker(fault.to_string())),
+                End::Stopped => Ok(None),
+            };
+        }
+    };
+    let mut evaluator = evaluators(0)?;
+    let mut answers = Evaluations::default();
+    let Ok(mut game) = Game::start(&shared, index) else {
+        return Ok(None);
+    };
+    loop {
+        match game.advance(&shared, evaluator.as_mut()) {
+            Next::Leaf(ticket) => {
+                evaluator.flush(&mut answers)?;
+                game.apply(ticket, &answers, 0)?;
+            }
+            Next::Over(outcome) => return Ok(game.finish(&shared, outcome)),
+        }
+    }
+}
+
+fn shared<'a, P: Position>(job: &Job<'a, P>) -> Shared<'a, P> {
+    Shared {
+        params: job.params,
+        search: job.search,
+        quiet: job.search.without_noise(),
+        starts: job.starts,
+        run_seed: job.run_seed,
+        generation: job.generation,
+        network_hash: job.network_hash,
+        player: job.player,
+    }
 }
 
 fn provenance<P: Position>(job: &Job<'_, P>) -> Provenance {
     Provenance {
         game: P::GAME.to_string(),
-        rules: job.start.rules().name(),
+        rules: job.starts.positions()[0].rules().name(),
         config_hash: job.config_hash.to_string(),
         network_hash: job.network_hash.to_string(),
         run_seed: job.run_seed,

@@ -4,7 +4,7 @@ use mcts::{EvalError, LeafEvaluator, SearchParams, UniformEvaluator};
 use records::{Dataset, GameRecord, PositionRecord, SearchKind, Shape};
 use rules::tenjiku::{RuleSet, Tenjiku};
 use rules::{Color, EndReason, Position};
-use selfplay::{Job, Report, SelfplayError, SelfplayParams, run};
+use selfplay::{Job, Report, SelfplayError, SelfplayParams, Source, Starts, run};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,7 +37,7 @@ fn play<P: Position>(
 ) -> Result<Report, SelfplayError> {
     let job = Job {
         run: dir,
-        start,
+        starts: &Starts::one(start.clone()),
         params,
         search: &search(),
         run_seed: 5,
@@ -45,11 +45,12 @@ fn play<P: Position>(
         network_hash: "none",
         player: "uniform",
         config_hash: "none",
+        newer: None,
     };
     let evaluators = |_: usize| -> Result<Box<dyn LeafEvaluator<P>>, EvalError> {
         Ok(Box::new(UniformEvaluator::default()))
     };
-    run(&job, &evaluators, stop, &|_| {})
+    run(&job, &Source::Network(&evaluators), stop, &|_| {})
 }
 
 /// All games with their rows, by id, without the timings.
@@ -231,7 +232,7 @@ fn a_failing_evaluator_ends_the_job_with_its_error() {
     let (params, search) = (params(), search());
     let job = Job {
         run: dir.path(),
-        start: &start,
+        starts: &Starts::one(start),
         params: &params,
         search: &search,
         run_seed: 5,
@@ -239,11 +240,13 @@ fn a_failing_evaluator_ends_the_job_with_its_error() {
         network_hash: "none",
         player: "broken",
         config_hash: "none",
+        newer: None,
     };
     let evaluators = |_: usize| -> Result<Box<dyn LeafEvaluator<Tenjiku>>, EvalError> {
         Ok(Box::new(Broken(AtomicU64::new(0))))
     };
-    let error = run(&job, &evaluators, &AtomicBool::new(false), &|_| {}).unwrap_err();
+    let source = Source::Network(&evaluators);
+    let error = run(&job, &source, &AtomicBool::new(false), &|_| {}).unwrap_err();
     assert!(error.to_string().contains("broken on purpose"));
 }
 

@@ -3,6 +3,8 @@
 use encoding::{Encoded, NO_VIA};
 use network::tch::{Device, Kind, Tensor};
 
+#[cfg(doc)]
+use crate::auxiliary::AuxiliaryTarget;
 use crate::example::{Example, Origin};
 
 /// The numbers of one step: `N` positions with `M` legal moves in all, at most `W` in one position, `V` of all moves with
@@ -34,11 +36,20 @@ pub struct HostBatch {
     pub moves_left: Vec<f32>,
     /// `[N]`, as `policy_weight`.
     pub moves_left_weight: Vec<f32>,
+    /// `[N, S]`: [`AuxiliaryTarget::future`], 0 where there is no target.
+    pub future: Vec<u8>,
+    /// `[N]`, as `policy_weight`.
+    pub future_weight: Vec<f32>,
+    /// `[N, T, 3]`: [`AuxiliaryTarget::short_term`], 0 where there is no target.
+    pub short_term: Vec<f32>,
+    /// `[N, T]`, as `policy_weight`: sum 1 over positions and horizons.
+    pub short_term_weight: Vec<f32>,
     /// What is known of the batch as a whole.
     pub info: BatchInfo,
 }
 
-/// Facts about a batch that are no input of the network.
+/// Facts about a batch that are no input of the network. Means are over the step: where it has several batches, each has
+/// its part, and they add up.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BatchInfo {
     /// Mean entropy of the policy targets, nats.
@@ -74,13 +85,70 @@ pub struct Batch {
     pub moves_left: Tensor,
     /// `[N]`.
     pub moves_left_weight: Tensor,
+    /// `[N, S]` u8.
+    pub future: Tensor,
+    /// `[N]`.
+    pub future_weight: Tensor,
+    /// `[N, T, 3]`.
+    pub short_term: Tensor,
+    /// `[N, T]`.
+    pub short_term_weight: Tensor,
     /// See [`HostBatch::info`].
     pub info: BatchInfo,
+}
+
+/// How many examples of a step have each target: what weights and means are shares of.
+struct Counts {
+    all: usize,
+    policy: usize,
+    wdl: usize,
+    moves_left: usize,
+    future: usize,
+    short_term: usize,
+}
+
+impl Counts {
+    fn of(examples: &[Example]) -> Counts {
+        let with = |has: fn(&Example) -> bool| examples.iter().filter(|e| has(e)).count();
+        let horizons = |e: &Example| e.auxiliary.short_term.iter().flatten().count();
+        Counts {
+            all: examples.len(),
+            policy: with(has_policy),
+            wdl: with(|e| e.value.wdl.is_some()),
+            moves_left: with(|e| e.value.moves_left.is_some()),
+            future: with(|e| e.auxiliary.future.is_some()),
+            short_term: examples.iter().map(horizons).sum(),
+        }
+    }
+}
+
+fn has_policy(example: &Example) -> bool {
+    !example.slots.is_empty()
+}
+
+/// The weight of one of `count` targets.
+fn share(has: bool, count: usize) -> f32 {
+    if has { 1.0 / count as f32 } else { 0.0 }
 }
 
 impl HostBatch {
     /// Puts examples of game `P` together.
     pub fn new<P: Encoded>(examples: &[Example]) -> HostBatch {
+        HostBatch::part::<P>(examples, &Counts::of(examples))
+    }
+
+    /// Puts the examples of one step together to batches of at most `size`, 0 = all in one. The weights have sum 1 over
+    /// all of them, so that the losses of the batches add up to the step's.
+    pub fn split<P: Encoded>(examples: &[Example], size: usize) -> Vec<HostBatch> {
+        let counts = Counts::of(examples);
+        let size = if size == 0 { examples.len() } else { size };
+        let parts = examples.chunks(size.max(1));
+        parts
+            .map(|part| HostBatch::part::<P>(part, &counts))
+            .collect()
+    }
+
+    fn part<P: Encoded>(examples: &[Example], counts: &Counts) -> HostBatch {
         let (n, s) = (examples.len(), P::FILES * P::RANKS);
         let moves: usize = examples.iter().map(|e| e.slots.len()).sum();
         let width = examples
@@ -129,12 +197,29 @@ impl HostBatch {
             squares.extend_from_slice(&example.squares);
             globals.extend_from_slice(&example.globals);
         }
-        let with_policy = examples
+        let horizons = examples
             .iter()
-            .filter(|e| !e.slots.is_empty())
-            .count()
-            .max(1);
+            .map(|e| e.auxiliary.short_term.len())
+            .max()
+            .unwrap_or(0);
+        let mut future = vec![0u8; n * s];
+        let mut short_term = vec![0f32; n * horizons * 3];
+        let mut short_term_weight = vec![0f32; n * horizons];
+        for (i, Example { auxiliary, .. }) in examples.iter().enumerate() {
+            if let Some(holders) = &auxiliary.future {
+                future[i * s..][..s].copy_from_slice(holders);
+            }
+            for (t, wdl) in auxiliary.short_term.iter().enumerate() {
+                if let Some(wdl) = wdl {
+                    short_term[(i * horizons + t) * 3..][..3].copy_from_slice(wdl);
+                    short_term_weight[i * horizons + t] = share(true, counts.short_term);
+                }
+            }
+        }
         let generations: f64 = examples.iter().map(|e| f64::from(e.generation)).sum();
+        let weights = |has: fn(&Example) -> bool, count: usize| -> Vec<f32> {
+            examples.iter().map(|e| share(has(e), count)).collect()
+        };
         HostBatch {
             squares,
             globals,
@@ -142,20 +227,24 @@ impl HostBatch {
             via_moves,
             layout,
             policy,
-            policy_weight: weights(examples, |e| !e.slots.is_empty()),
+            policy_weight: weights(has_policy, counts.policy),
             wdl: examples
                 .iter()
                 .flat_map(|e| e.value.wdl.unwrap_or([0.0; 3]))
                 .collect(),
-            wdl_weight: weights(examples, |e| e.value.wdl.is_some()),
+            wdl_weight: weights(|e| e.value.wdl.is_some(), counts.wdl),
             moves_left: examples
                 .iter()
                 .map(|e| e.value.moves_left.unwrap_or(0.0))
                 .collect(),
-            moves_left_weight: weights(examples, |e| e.value.moves_left.is_some()),
+            moves_left_weight: weights(|e| e.value.moves_left.is_some(), counts.moves_left),
+            future,
+            future_weight: weights(|e| e.auxiliary.future.is_some(), counts.future),
+            short_term,
+            short_term_weight,
             info: BatchInfo {
-                policy_entropy: entropy / with_policy as f64,
-                generation: generations / n.max(1) as f64,
+                policy_entropy: entropy / counts.policy.max(1) as f64,
+                generation: generations / counts.all.max(1) as f64,
                 origins: examples.iter().map(|e| e.origin.clone()).collect(),
             },
         }
@@ -164,6 +253,7 @@ impl HostBatch {
     /// As tensors on `device`.
     pub fn to_device(self, device: Device) -> Batch {
         let n = self.info.origins.len() as i64;
+        let horizons = self.short_term_weight.len() as i64 / n.max(1);
         let ints = |values: &[i32]| Tensor::from_slice(values).to_device(device);
         let floats = |values: &[f32]| Tensor::from_slice(values).to_device(device);
         Batch {
@@ -180,18 +270,15 @@ impl HostBatch {
             wdl_weight: floats(&self.wdl_weight),
             moves_left: floats(&self.moves_left),
             moves_left_weight: floats(&self.moves_left_weight),
+            future: Tensor::from_slice(&self.future)
+                .view([n, -1])
+                .to_device(device),
+            future_weight: floats(&self.future_weight),
+            short_term: floats(&self.short_term).view([n, horizons, 3]),
+            short_term_weight: floats(&self.short_term_weight).view([n, horizons]),
             info: self.info,
         }
     }
-}
-
-/// Equal weights of sum 1 for the examples that have a target, 0 for the others.
-fn weights(examples: &[Example], has: impl Fn(&Example) -> bool) -> Vec<f32> {
-    let count = examples.iter().filter(|e| has(e)).count().max(1) as f32;
-    examples
-        .iter()
-        .map(|e| if has(e) { 1.0 / count } else { 0.0 })
-        .collect()
 }
 
 impl Batch {
@@ -205,8 +292,13 @@ impl Batch {
         self.info.origins.is_empty()
     }
 
+    /// Where its tensors are.
+    pub fn device(&self) -> Device {
+        self.squares.device()
+    }
+
     /// The tensors by name.
-    pub fn tensors(&self) -> [(&'static str, &Tensor); 11] {
+    pub fn tensors(&self) -> [(&'static str, &Tensor); 15] {
         [
             ("squares", &self.squares),
             ("globals", &self.globals),
@@ -219,6 +311,10 @@ impl Batch {
             ("wdl_weight", &self.wdl_weight),
             ("moves_left", &self.moves_left),
             ("moves_left_weight", &self.moves_left_weight),
+            ("future", &self.future),
+            ("future_weight", &self.future_weight),
+            ("short_term", &self.short_term),
+            ("short_term_weight", &self.short_term_weight),
         ]
     }
 
@@ -232,6 +328,9 @@ impl Batch {
             wdl_weight: self.wdl_weight.to_kind(kind),
             moves_left: self.moves_left.to_kind(kind),
             moves_left_weight: self.moves_left_weight.to_kind(kind),
+            future_weight: self.future_weight.to_kind(kind),
+            short_term: self.short_term.to_kind(kind),
+            short_term_weight: self.short_term_weight.to_kind(kind),
             ..self
         }
     }

@@ -12,8 +12,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use records::{ReplayWindow, Shape};
 
 use crate::TrainError;
+use crate::auxiliary::AuxiliaryTarget;
 use crate::batch::HostBatch;
-use crate::decode::decode;
+use crate::decode::{decode, decode_split};
 use crate::example::{DecodeParams, Example, Origin};
 use crate::loader::draw;
 use crate::params::TrainParams;
@@ -52,6 +53,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
                 wdl: Some([0.5, 0.25, 0.25]),
                 moves_left: Some(100.0),
             },
+            auxiliary: AuxiliaryTarget::default(),
             generation: 0,
         });
         position.play(moves[rng.next_u64() as usize % moves.len()]);
@@ -59,12 +61,43 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
     HostBatch::new::<P>(&examples)
 }
 
-/// Positions a second of bare steps (forward, backward, optimiser, average) on one batch that is ready.
+/// Positions a second of bare steps (forward, backward, optimiser, average) on one made-up batch that is ready.
 ///
 /// # Errors
 /// Settings or sizes out of range, or no such device.
 pub fn step_rate<P: Encoded>(
     rules: &P::Rules,
+    architecture: &Architecture,
+    params: &TrainParams,
+    seconds: f64,
+) -> Result<f64, TrainError> {
+    let batch = random_batch::<P>(rules, params.batch_size, params.seed);
+    bare_rate::<P>(vec![batch], architecture, params, seconds)
+}
+
+/// As [`step_rate`], on one batch of the records of a run.
+///
+/// # Errors
+/// As [`step_rate`] and [`decode_rate`].
+pub fn step_rate_on<P: Encoded>(
+    run: &Path,
+    architecture: &Architecture,
+    params: &TrainParams,
+    seconds: f64,
+) -> Result<f64, TrainError> {
+    let window = ReplayWindow::open(run, &Shape::of::<P>(), params.window.clone())?;
+    let rows = draw(&window, params, 0);
+    let batch = decode_split::<P>(
+        &window,
+        &rows,
+        &DecodeParams::from(params),
+        params.micro_batch,
+    )?;
+    bare_rate::<P>(batch, architecture, params, seconds)
+}
+
+fn bare_rate<P: Encoded>(
+    batch: Vec<HostBatch>,
     architecture: &Architecture,
     params: &TrainParams,
     seconds: f64,
@@ -77,13 +110,19 @@ pub fn step_rate<P: Encoded>(
         .map_err(|e| TrainError::Config(e.to_string()))?
         .to_device(device);
     let mut state = TrainState::new(network);
-    let batch = random_batch::<P>(rules, params.batch_size, params.seed).to_device(device);
+    state
+        .set_heads(params.auxiliary.heads(), params.seed)
+        .map_err(|e| TrainError::Config(e.to_string()))?;
+    let batch: Vec<_> = batch
+        .into_iter()
+        .map(|part| part.to_device(device))
+        .collect();
     for _ in 0..2 {
-        state.step(&batch, params);
+        state.step_in_parts(&batch, params);
     }
     let (start, mut steps) = (Instant::now(), 0);
     while steps == 0 || start.elapsed().as_secs_f64() < seconds {
-        state.step(&batch, params);
+        state.step_in_parts(&batch, params);
         steps += 1;
     }
     if let Device::Cuda(index) = device {
@@ -103,6 +142,18 @@ pub fn decode_rate<P: Encoded>(
     seconds: f64,
 ) -> Result<f64, TrainError> {
     let window = ReplayWindow::open(run, &Shape::of::<P>(), params.window.clone())?;
+    window_decode_rate::<P>(&window, params, seconds)
+}
+
+/// As [`decode_rate`], from a window that is open.
+///
+/// # Errors
+/// A row that cannot be decoded.
+pub fn window_decode_rate<P: Encoded>(
+    window: &ReplayWindow,
+    params: &TrainParams,
+    seconds: f64,
+) -> Result<f64, TrainError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -110,7 +161,7 @@ pub fn decode_rate<P: Encoded>(
     let decode_params = DecodeParams::from(params);
     let (start, mut step) = (Instant::now(), 0);
     while step == 0 || start.elapsed().as_secs_f64() < seconds {
-        pool.install(|| decode::<P>(&window, &draw(&window, params, step), &decode_params))?;
+        pool.install(|| decode::<P>(window, &draw(window, params, step), &decode_params))?;
         step += 1;
     }
     Ok((step * params.batch_size as u64) as f64 / start.elapsed().as_secs_f64())

@@ -4,7 +4,8 @@
 //! model.safetensors       the weights in training
 //! average.safetensors     their average
 //! optimiser.safetensors   `first.<name>`, `second.<name>`
-//! manifest.toml           the rest, and the SHA-256 of the three files
+//! auxiliary.safetensors   the heads that exist in training only, where there are any
+//! manifest.toml           the rest, and the SHA-256 of these files
 //! ```
 //!
 //! The learning rate and the samples drawn are pure functions of seed and step, so the step is their whole state.
@@ -16,9 +17,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use encoding::{Encoded, InputSpec};
+use files::write_folder;
 use inference::{Architecture, sha256};
 use network::tch::Device;
-use network::{Network, Weights, write_folder};
+use network::{Heads, Network, Weights, spec_differences};
 
 use crate::TrainError;
 use crate::optimiser::Optimiser;
@@ -62,6 +64,9 @@ pub struct CheckpointManifest {
     pub input: InputSpec,
     /// The network's sizes.
     pub architecture: Architecture,
+    /// The auxiliary heads; absent where there are none.
+    #[serde(default, skip_serializing_if = "Heads::is_none")]
+    pub heads: Heads,
 }
 
 impl CheckpointManifest {
@@ -73,6 +78,7 @@ const MANIFEST: &str = "manifest.toml";
 const MODEL: &str = "model.safetensors";
 const AVERAGE: &str = "average.safetensors";
 const OPTIMISER: &str = "optimiser.safetensors";
+const AUXILIARY: &str = "auxiliary.safetensors";
 
 /// What a checkpoint holds beside the state of training.
 #[derive(Clone, PartialEq, Debug)]
@@ -144,11 +150,15 @@ pub fn save_checkpoint(
         .collect(),
     );
     let mut files = Vec::new();
+    let auxiliary = (!state.heads.is_none()).then_some((AUXILIARY, &state.auxiliary));
     for (name, weights) in [
         (MODEL, &state.network.weights),
         (AVERAGE, &state.average),
         (OPTIMISER, &optimiser),
-    ] {
+    ]
+    .into_iter()
+    .chain(auxiliary)
+    {
         files.push((
             name,
             weights.to_safetensors().map_err(|e| error(e.to_string()))?,
@@ -174,6 +184,7 @@ pub fn save_checkpoint(
             .collect(),
         input: state.network.spec().clone(),
         architecture: state.network.arch().clone(),
+        heads: state.heads.clone(),
     };
     let text = toml::to_string(&manifest).map_err(|e| error(e.to_string()))?;
     files.push((MANIFEST, text.into_bytes()));
@@ -236,9 +247,8 @@ pub fn load_checkpoint<P: Encoded>(
         return Err(TrainError::checkpoint(
             dir.join(MANIFEST),
             format!(
-                "the checkpoint reads {:?}, this program writes {expected:?}; use a new run folder, and --init-from to \
-                 take over what fits",
-                manifest.input
+                "made for another game or encoding: {}; use a new run folder, and --init-from to take over what fits",
+                spec_differences(&manifest.input, &expected).join(", ")
             ),
         ));
     }
@@ -269,17 +279,18 @@ pub fn load_checkpoint<P: Encoded>(
     network
         .with_weights(average.clone())
         .map_err(|e| TrainError::checkpoint(dir.join(AVERAGE), e))?;
+    let mut auxiliary = Weights::default();
+    if !manifest.heads.is_none() {
+        auxiliary = read(AUXILIARY)?;
+    }
     let mut optimiser = Optimiser {
         steps: manifest.optimiser_steps,
         ..Default::default()
     };
     for (name, t) in read(OPTIMISER)?.0 {
         let known = |rest: &str| {
-            network
-                .weights
-                .0
-                .get(rest)
-                .is_some_and(|w| w.size() == t.size())
+            let weight = network.weights.0.get(rest).or(auxiliary.0.get(rest));
+            weight.is_some_and(|w| w.size() == t.size())
         };
         match name.split_once('.') {
             Some(("first", rest)) if known(rest) => optimiser.first.insert(rest.to_string(), t),
@@ -293,7 +304,11 @@ pub fn load_checkpoint<P: Encoded>(
             }
         };
     }
-    let state = TrainState::restore(network, average, optimiser, manifest.step, manifest.skipped);
+    let mut state =
+        TrainState::restore(network, average, optimiser, manifest.step, manifest.skipped);
+    state
+        .restore_heads(manifest.heads.clone(), auxiliary)
+        .map_err(|e| TrainError::checkpoint(dir.join(AUXILIARY), e))?;
     Ok((manifest, state))
 }
 

@@ -8,6 +8,7 @@ use records::ReplayWindow;
 use rules::Rules;
 
 use crate::TrainError;
+use crate::auxiliary::auxiliary_target;
 use crate::batch::HostBatch;
 use crate::example::{DecodeParams, Example, example};
 
@@ -20,6 +21,28 @@ pub fn decode<P: Encoded>(
     rows: &[(u32, bool)],
     params: &DecodeParams,
 ) -> Result<HostBatch, TrainError> {
+    Ok(HostBatch::new::<P>(&examples::<P>(window, rows, params)?))
+}
+
+/// As [`decode`], in batches of at most `size` positions, see [`HostBatch::split`].
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_split<P: Encoded>(
+    window: &ReplayWindow,
+    rows: &[(u32, bool)],
+    params: &DecodeParams,
+    size: usize,
+) -> Result<Vec<HostBatch>, TrainError> {
+    let examples = examples::<P>(window, rows, params)?;
+    Ok(HostBatch::split::<P>(&examples, size))
+}
+
+fn examples<P: Encoded>(
+    window: &ReplayWindow,
+    rows: &[(u32, bool)],
+    params: &DecodeParams,
+) -> Result<Vec<Example>, TrainError> {
     let chunk = rows.len().div_ceil(rayon::current_num_threads()).max(1);
     let parts: Vec<Result<Vec<Example>, TrainError>> = rows
         .par_chunks(chunk)
@@ -36,7 +59,12 @@ pub fn decode<P: Encoded>(
                     known = Some((text.clone(), rules));
                 }
                 let (_, rules) = known.as_ref().expect("set above");
-                examples.push(example::<P>(&sample, rules, mirrored, params)?);
+                let mut example = example::<P>(&sample, rules, mirrored, params)?;
+                if params.auxiliary.needs_later_rows() {
+                    example.auxiliary =
+                        auxiliary_target::<P>(window, row, &sample, mirrored, params)?;
+                }
+                examples.push(example);
             }
             Ok(examples)
         })
@@ -45,5 +73,5 @@ pub fn decode<P: Encoded>(
     for part in parts {
         examples.append(&mut part?);
     }
-    Ok(HostBatch::new::<P>(&examples))
+    Ok(examples)
 }

@@ -10,7 +10,8 @@ use records::Sample;
 use rules::GameMove;
 
 use crate::TrainError;
-use crate::params::{EndTargets, TrainParams};
+use crate::auxiliary::{AuxiliaryParams, AuxiliaryTarget};
+use crate::params::{EndTargets, Imitate, TrainParams};
 use crate::targets::{ValueTarget, value_target};
 
 /// Which row a sample of a batch is, for people.
@@ -44,6 +45,8 @@ pub struct Example {
     pub policy: Vec<f32>,
     /// Targets of the value heads.
     pub value: ValueTarget,
+    /// Targets of the auxiliary heads, from later rows; [`example`] leaves them out.
+    pub auxiliary: AuxiliaryTarget,
     /// Generation of the network that played the game.
     pub generation: u32,
 }
@@ -55,6 +58,10 @@ pub struct DecodeParams {
     pub ends: EndTargets,
     /// See [`crate::LossParams::root_value_share`].
     pub root_value_share: f64,
+    /// See [`TrainParams::imitate`].
+    pub imitate: Imitate,
+    /// See [`TrainParams::auxiliary`].
+    pub auxiliary: AuxiliaryParams,
 }
 
 impl From<&TrainParams> for DecodeParams {
@@ -62,6 +69,8 @@ impl From<&TrainParams> for DecodeParams {
         DecodeParams {
             ends: params.ends.clone(),
             root_value_share: params.loss.root_value_share,
+            imitate: params.imitate,
+            auxiliary: params.auxiliary.clone(),
         }
     }
 }
@@ -96,13 +105,17 @@ pub fn example<P: Encoded>(
     }
     encoding::encode::<P>(rules, snapshot, &mut squares, &mut globals);
     let (mut slots, mut policy) = (Vec::new(), Vec::new());
-    if let Some(target) = &sample.row.policy {
-        let mut targets: Vec<(u32, f32)> = target
+    let mut targets: Vec<(u32, f32)> = match &sample.row.policy {
+        Some(target) => target
             .moves
             .iter()
             .copied()
             .zip(target.weights.iter().copied())
-            .collect();
+            .collect(),
+        None if params.imitate.covers(sample.row.search) => vec![(sample.row.played, 1.0)],
+        None => Vec::new(),
+    };
+    if !targets.is_empty() {
         // As the records give them they are in order already.
         targets.sort_by_key(|&(code, _)| code);
         // A list of all legal moves needs no second look at the position.
@@ -149,6 +162,7 @@ pub fn example<P: Encoded>(
         slots,
         policy,
         value: value_target(sample, &params.ends, params.root_value_share),
+        auxiliary: AuxiliaryTarget::default(),
         generation: sample.game.generation,
     })
 }

@@ -28,7 +28,7 @@ impl std::fmt::Display for Adopted {
         write!(
             f,
             "tensors copied: {}; initialised: {}; dropped: {}",
-            self.copied.len(),
+            list(&self.copied),
             list(&self.initialised),
             list(&self.dropped)
         )

@@ -6,6 +6,7 @@
 //!
 //! On the CPU a run that is stopped and resumed is the same bit for bit as one that was not.
 
+mod auxiliary;
 mod batch;
 pub mod bench;
 mod checkpoint;
@@ -26,12 +27,13 @@ mod tensorboard;
 mod train;
 mod validate;
 
+pub use auxiliary::{AuxiliaryParams, AuxiliaryTarget, auxiliary_losses, auxiliary_target};
 pub use batch::{Batch, BatchInfo, HostBatch};
 pub use checkpoint::{
     CheckpointManifest, CheckpointMeta, architecture_differences, checkpoint_path, checkpoints,
     load_checkpoint, read_manifest, save_checkpoint,
 };
-pub use decode::decode;
+pub use decode::{decode, decode_split};
 pub use error::TrainError;
 pub use example::{DecodeParams, Example, Origin, example};
 pub use init_from::{Adopted, init_from};
@@ -39,7 +41,9 @@ pub use loader::{Loader, draw};
 pub use loss::{Losses, log_policy, losses, move_logits};
 pub use metrics::Metrics;
 pub use optimiser::{Optimiser, Stepped};
-pub use params::{EndTarget, EndTargets, LossParams, OptimiserKind, OptimiserParams, TrainParams};
+pub use params::{
+    EndTarget, EndTargets, Imitate, LossParams, OptimiserKind, OptimiserParams, TrainParams,
+};
 pub use progress::{Progress, Quiet, Report, Start};
 pub use schedule::{ScheduleParams, ScheduleShape};
 pub use state::{StepStats, TrainState};

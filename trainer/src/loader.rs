@@ -12,7 +12,7 @@ use records::{ReplayWindow, Sampler};
 
 use crate::TrainError;
 use crate::batch::HostBatch;
-use crate::decode::decode;
+use crate::decode::decode_split;
 use crate::example::DecodeParams;
 use crate::params::TrainParams;
 
@@ -36,7 +36,7 @@ pub fn draw(window: &ReplayWindow, params: &TrainParams, step: u64) -> Vec<(u32,
 
 /// A thread that decodes the batches of some steps in order and holds a few of them ready.
 pub struct Loader {
-    batches: Option<Receiver<Result<HostBatch, TrainError>>>,
+    batches: Option<Receiver<Result<Vec<HostBatch>, TrainError>>>,
     thread: Option<JoinHandle<()>>,
     waited: Duration,
 }
@@ -65,7 +65,9 @@ impl Loader {
         let work = move || {
             for step in steps {
                 let rows = draw(&window, &params, step);
-                let batch = pool.install(|| decode::<P>(&window, &rows, &decode_params));
+                let batch = pool.install(|| {
+                    decode_split::<P>(&window, &rows, &decode_params, params.micro_batch)
+                });
                 let failed = batch.is_err();
                 // The other end is gone when training has stopped.
                 if sender.send(batch).is_err() || failed {
@@ -84,11 +86,11 @@ impl Loader {
         })
     }
 
-    /// The next batch.
+    /// The next step's batch, in parts of [`TrainParams::micro_batch`].
     ///
     /// # Errors
     /// A row that cannot be trained on; or the thread died.
-    pub fn take(&mut self) -> Result<HostBatch, TrainError> {
+    pub fn take(&mut self) -> Result<Vec<HostBatch>, TrainError> {
         let start = Instant::now();
         let batch = self
             .batches

@@ -25,11 +25,11 @@ pub struct Losses {
 ///
 /// The table of queries and keys that [`Batch::gather`] points into has `N * S * 4` rows of `D` for the squares, in the
 /// order of [`Outputs::policy`], then `N * H` rows for drops.
-pub fn move_logits(outputs: &Outputs, batch: &Batch) -> Tensor {
-    let size = outputs.policy.size(); // [N, S, 4D]
+pub fn move_logits(policy: &Tensor, drops: Option<&Tensor>, batch: &Batch) -> Tensor {
+    let size = policy.size(); // [N, S, 4D]
     let dim = size[2] / 4;
-    let squares = outputs.policy.reshape([size[0] * size[1] * 4, dim]);
-    let table = match &outputs.drops {
+    let squares = policy.reshape([size[0] * size[1] * 4, dim]);
+    let table = match drops {
         Some(drops) => Tensor::cat(&[squares, drops.reshape([-1, dim])], 0),
         None => squares,
     };
@@ -48,7 +48,12 @@ pub fn move_logits(outputs: &Outputs, batch: &Batch) -> Tensor {
 
 /// Log-probabilities of the legal moves, `[N, W]` in [`Batch::layout`]; the padding is very negative.
 pub fn log_policy(outputs: &Outputs, batch: &Batch) -> Tensor {
-    let logits = move_logits(outputs, batch);
+    log_policy_of(&outputs.policy, outputs.drops.as_ref(), batch)
+}
+
+/// As [`log_policy`], of queries and keys.
+pub(crate) fn log_policy_of(policy: &Tensor, drops: Option<&Tensor>, batch: &Batch) -> Tensor {
+    let logits = move_logits(policy, drops, batch);
     let padding = Tensor::full([1], PADDING, (logits.kind(), logits.device()));
     let logits = Tensor::cat(&[logits, padding], 0);
     let size = batch.layout.size();

@@ -61,6 +61,9 @@ impl Metrics {
             ("policy_accuracy", report.policy_accuracy),
             ("wdl", report.wdl),
             ("moves_left", report.moves_left),
+            ("future", report.future),
+            ("short_term", report.short_term),
+            ("soft_policy", report.soft_policy),
             ("learning_rate", report.learning_rate),
             ("gradient_norm", report.gradient_norm),
             ("data_age", report.data_age),
@@ -86,18 +89,21 @@ impl Metrics {
             ("moves_left", validation.moves_left),
         ];
         self.validation.push(step, &values);
+        self.scalars("validation", step, &values)?;
         for (i, bin) in validation.calibration.iter().enumerate() {
-            self.calibration.push(
-                step,
-                &[
-                    ("bin", i as f64),
-                    ("positions", bin.positions as f64),
-                    ("predicted", bin.predicted),
-                    ("observed", bin.observed),
-                ],
-            );
+            let values = [
+                ("bin", i as f64),
+                ("positions", bin.positions as f64),
+                ("predicted", bin.predicted),
+                ("observed", bin.observed),
+            ];
+            self.calibration.push(step, &values);
+            // An empty bin has no means to draw.
+            if bin.positions > 0 {
+                self.scalars(&format!("calibration/{i}"), step, &values[1..])?;
+            }
         }
-        self.scalars("validation", step, &values)
+        Ok(())
     }
 
     fn scalars(
@@ -141,7 +147,7 @@ impl Metrics {
                 .parquet()
                 .map_err(io::Error::other)
                 .map_err(TrainError::io(&path))?;
-            network::write_file(&path, &bytes).map_err(TrainError::io(&path))?;
+            files::write_atomic(&path, &bytes).map_err(TrainError::io(&path))?;
         }
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! The settings of training: one struct a concern, every field with its unit, range and default.
 
-use records::WindowParams;
+use network::Precision;
+use records::{SearchKind, WindowParams};
 use rules::EndReason;
 
+use crate::auxiliary::AuxiliaryParams;
 use crate::schedule::ScheduleParams;
 
 /// Everything that training depends on beside the data, the network's sizes and the rules.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainParams {
     /// Seed of fresh weights, of the samples drawn and of their mirroring. Default 1.
@@ -20,6 +22,11 @@ pub struct TrainParams {
     pub decode_threads: usize,
     /// Positions in a step. 1..=65536; default 256.
     pub batch_size: usize,
+    /// Positions that go through the network at a time, 0 = all of the step. Smaller parts take less memory and add up to
+    /// the same step but for the batch norms, whose statistics are those of a part. 0..=65536; default 0.
+    pub micro_batch: usize,
+    /// Number format of the convolutions: `f32`, or `bf16` (half the memory; for GPUs with bfloat16). Default `f32`.
+    pub precision: Precision,
     /// Batches decoded ahead of the step. 1..=64; default 4.
     pub prefetch: usize,
     /// How often each position of the run is drawn on average; decides how many steps its data are worth:
@@ -49,8 +56,14 @@ pub struct TrainParams {
     pub schedule: ScheduleParams,
     /// Weights of the losses.
     pub loss: LossParams,
+    /// Heads that exist in training only.
+    pub auxiliary: AuxiliaryParams,
     /// What a game's end says about the value of its positions.
     pub ends: EndTargets,
+    /// In which rows without a policy target the played move is one: `nothing`, `engine` (moves found by an engine or
+    /// another program), or `all` (for imported games). All but `nothing` need `window.policy_only = false`.
+    /// Default `nothing`.
+    pub imitate: Imitate,
     /// Which positions are drawn.
     pub window: WindowParams,
 }
@@ -63,6 +76,8 @@ impl Default for TrainParams {
             threads: 0,
             decode_threads: 1,
             batch_size: 256,
+            micro_batch: 0,
+            precision: Precision::F32,
             prefetch: 4,
             samples_per_position: 4.0,
             mirror: true,
@@ -76,6 +91,8 @@ impl Default for TrainParams {
             optimiser: OptimiserParams::default(),
             schedule: ScheduleParams::default(),
             loss: LossParams::default(),
+            auxiliary: AuxiliaryParams::default(),
+            imitate: Imitate::Nothing,
             ends: EndTargets::default(),
             window: WindowParams::default(),
         }
@@ -91,6 +108,14 @@ impl TrainParams {
         }
     }
 
+    /// Positions that go through the network at a time: [`micro_batch`](Self::micro_batch) with 0 resolved.
+    pub fn positions_at_a_time(&self) -> usize {
+        match self.micro_batch {
+            0 => self.batch_size,
+            size => size.min(self.batch_size),
+        }
+    }
+
     /// Checks the ranges given at the fields and how they fit together.
     ///
     /// # Errors
@@ -99,6 +124,7 @@ impl TrainParams {
         within("threads", self.threads, 0, 1024)?;
         within("decode_threads", self.decode_threads, 1, 64)?;
         within("batch_size", self.batch_size, 1, 65536)?;
+        within("micro_batch", self.micro_batch, 0, 65536)?;
         within("prefetch", self.prefetch, 1, 64)?;
         require(
             self.samples_per_position > 0.0 && self.samples_per_position <= 1000.0,
@@ -129,12 +155,21 @@ impl TrainParams {
         self.optimiser.check()?;
         self.schedule.check()?;
         self.loss.check()?;
-        self.window.validate().map_err(|e| format!("window.{e}"))
+        self.auxiliary.check()?;
+        self.window
+            .validate()
+            .map_err(|e| format!("train.window.{e}"))?;
+        require(
+            self.imitate == Imitate::Nothing || !self.window.policy_only,
+            "window.policy_only",
+            self.window.policy_only,
+            "must be false where train.imitate is set: rows to imitate have no policy target of their own",
+        )
     }
 }
 
 /// Which optimiser, and its constants. Those of the other optimiser are not used.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OptimiserParams {
     /// `adamw` or `sgd` (with Nesterov momentum). Default `adamw`.
@@ -155,7 +190,17 @@ pub struct OptimiserParams {
 }
 
 /// See [`OptimiserParams::kind`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimiserKind {
     /// Loshchilov and Hutter 2019.
@@ -217,8 +262,42 @@ impl OptimiserParams {
     }
 }
 
+/// See [`TrainParams::imitate`].
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Imitate {
+    /// Only searches with the full budget teach the policy.
+    #[default]
+    Nothing,
+    /// Moves of engines too.
+    Engine,
+    /// Every move too.
+    All,
+}
+
+impl Imitate {
+    /// Whether a move found by `search` is a policy target where the row has none.
+    pub fn covers(self, search: SearchKind) -> bool {
+        match self {
+            Imitate::Nothing => false,
+            Imitate::Engine => search == SearchKind::Engine,
+            Imitate::All => true,
+        }
+    }
+}
+
 /// The total loss is the weighted sum of the heads' losses, each a mean over the positions that have its target.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LossParams {
     /// Weight of the policy's cross-entropy over all legal moves. At least 0; default 1.
@@ -269,7 +348,9 @@ impl LossParams {
 }
 
 /// What a position learns about its value from the way its game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum EndTarget {
     /// The recorded result, mixed with the root value as `loss.root_value_share` says; and the plies to the end.
@@ -283,7 +364,9 @@ pub enum EndTarget {
 }
 
 /// The [`EndTarget`] of each [`EndReason`].
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndTargets {
     /// A side lost its last royal. Default `result`.

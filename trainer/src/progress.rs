@@ -35,6 +35,10 @@ pub struct Start {
     pub goal: u64,
     /// Size and work of the network.
     pub cost: Cost,
+    /// Parameters of the auxiliary heads.
+    pub auxiliary_parameters: usize,
+    /// Bytes that weights, optimiser and one pass through the network take; an estimate.
+    pub training_bytes: usize,
     /// Device and threads, for people.
     pub device: String,
     /// Rows to train on.
@@ -66,6 +70,12 @@ pub struct Report {
     pub wdl: f64,
     /// Huber loss of plies to the end, units of 100 plies.
     pub moves_left: f64,
+    /// Cross-entropy of who holds a square later, nats; 0 where there is no such head, as the next two.
+    pub future: f64,
+    /// Cross-entropy of the values some plies later, nats.
+    pub short_term: f64,
+    /// Cross-entropy of the smoothed policy, nats.
+    pub soft_policy: f64,
     /// Learning rate of the last step.
     pub learning_rate: f64,
     /// Norm of the gradient before clipping.

@@ -3,7 +3,7 @@
 use crate::params::require;
 
 /// Warm-up, then a shape.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ScheduleParams {
     /// The highest learning rate. Above 0, at most 10; default 1e-3 (for SGD use about 0.05).
@@ -23,7 +23,17 @@ pub struct ScheduleParams {
 }
 
 /// See [`ScheduleParams::shape`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum ScheduleShape {
     /// The highest rate for ever.

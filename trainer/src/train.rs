@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use encoding::Encoded;
+use files::write_folder;
 use inference::{Architecture, Manifest, sha256};
-use network::tch::Device;
-use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads, write_folder};
-use records::{ReplayWindow, Shape};
+use network::tch::{Device, Tensor};
+use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads};
+use records::{RecordsError, ReplayWindow, Shape};
 use rules::Rules;
 
 use crate::TrainError;
 use crate::batch::Batch;
 use crate::checkpoint::{self, CheckpointManifest, CheckpointMeta};
 use crate::example::DecodeParams;
-use crate::init_from::init_from;
 use crate::loader::Loader;
 use crate::metrics::Metrics;
 use crate::params::TrainParams;
@@ -51,8 +51,6 @@ pub struct Job<'a, P: Encoded> {
     pub steps: Steps,
     /// Which generation this makes, if the run counts them.
     pub generation: Option<u32>,
-    /// A network or checkpoint folder of another run to begin with; only where this run has no checkpoint yet.
-    pub init_from: Option<&'a Path>,
 }
 
 /// The result of a call.
@@ -68,6 +66,8 @@ pub struct TrainReport {
     pub stopped: bool,
     /// Steps skipped in this call for not being finite.
     pub skipped: u64,
+    /// Record files of the run that were not read; each has been noted with its reason.
+    pub refused: usize,
     /// Means over the last report interval; `None` where no step was done.
     pub last: Option<Report>,
     /// The last validation; `None` where none was done.
@@ -103,7 +103,19 @@ pub fn train<P: Encoded>(
 
     let config = toml::to_string(params).map_err(|e| TrainError::Config(e.to_string()))?;
     let config_hash = sha256(config.as_bytes());
-    let (previous, state, parent) = resume::<P>(job, device, &config_hash, progress)?;
+    let (previous, mut state, parent) = resume::<P>(job, device, &config_hash, progress)?;
+    let (new, gone) = state
+        .set_heads(params.auxiliary.heads(), params.seed)
+        .map_err(|e| TrainError::Data(format!("the auxiliary heads: {e}")))?;
+    // Said where a run changes them: at its start, all are new.
+    if previous.is_some() {
+        for (names, what) in [(new, "start fresh"), (gone, "are dropped")] {
+            if !names.is_empty() {
+                let names = names.join(", ");
+                progress.note(&format!("auxiliary heads changed: {names} {what}"));
+            }
+        }
+    }
     let (window, goal) = open_window::<P>(job, previous.as_ref(), state.step, progress)?;
     let meta = CheckpointMeta {
         goal,
@@ -115,10 +127,13 @@ pub fn train<P: Encoded>(
         rules: job.rules.name(),
         config_hash,
     };
+    let cost = Cost::of(state.network.spec(), state.network.arch());
     progress.started(&Start {
         step: state.step,
         goal,
-        cost: Cost::of(state.network.spec(), state.network.arch()),
+        cost,
+        auxiliary_parameters: state.auxiliary.0.values().map(Tensor::numel).sum(),
+        training_bytes: cost.training_memory(params.positions_at_a_time()),
         device: match device {
             Device::Cuda(index) => format!("GPU {index}"),
             _ => format!("CPU, {} threads", network::tch::get_num_threads()),
@@ -147,25 +162,10 @@ fn resume<P: Encoded>(
     progress: &mut dyn Progress,
 ) -> Result<(Option<CheckpointManifest>, TrainState, String), TrainError> {
     let Some(&step) = checkpoint::checkpoints(job.run)?.last() else {
-        if let Some(source) = job.init_from {
-            let (network, adopted) = init_from::<P>(source, job.architecture, job.params.seed)?;
-            progress.note(&format!("starting from {}: {adopted}", source.display()));
-            return Ok((
-                None,
-                TrainState::new(to_device(network, device)),
-                String::new(),
-            ));
-        }
         let (network, parent) = first_network::<P>(job, device, progress)?;
         return Ok((None, TrainState::new(network), parent));
     };
     let dir = checkpoint::checkpoint_path(job.run, step);
-    if job.init_from.is_some() {
-        return Err(TrainError::checkpoint(
-            &dir,
-            "this run has checkpoints already; leave --init-from out to go on from them, or use a new run folder",
-        ));
-    }
     let manifest = checkpoint::read_manifest(&dir)?;
     let differences =
         checkpoint::architecture_differences(&manifest.architecture, job.architecture);
@@ -248,7 +248,8 @@ fn open_window<P: Encoded>(
 ) -> Result<(ReplayWindow, u64), TrainError> {
     let params = job.params;
     let shape = Shape::of::<P>();
-    let window = ReplayWindow::open(job.run, &shape, params.window.clone())?;
+    let window = ReplayWindow::open(job.run, &shape, params.window.clone())
+        .map_err(|e| without_rows(e, params))?;
     for refused in window.refused() {
         progress.note(&format!(
             "not read: {}: {}",
@@ -266,6 +267,26 @@ fn open_window<P: Encoded>(
                 / params.batch_size as f64) as u64
         }
     };
+    let too_few = |what: String| {
+        TrainError::Data(format!(
+            "{}: {what}; play or import more games, or change the setting",
+            job.run.display()
+        ))
+    };
+    if window.train_rows().len() < params.batch_size {
+        return Err(too_few(format!(
+            "too few positions: {} to train on, train.batch_size = {}",
+            window.train_rows().len(),
+            params.batch_size
+        )));
+    }
+    if goal == 0 && job.steps == Steps::ByData {
+        return Err(too_few(format!(
+            "too few positions: {} are not worth one step at train.samples_per_position = {}",
+            window.total_positions(),
+            params.samples_per_position
+        )));
+    }
     let interrupted =
         previous.filter(|manifest| manifest.step < manifest.goal && manifest.goal == goal);
     let window = match interrupted {
@@ -276,6 +297,17 @@ fn open_window<P: Encoded>(
         _ => window,
     };
     Ok((window, goal))
+}
+
+/// The error of a window without rows, with what the trainer knows about it.
+fn without_rows(error: RecordsError, params: &TrainParams) -> TrainError {
+    match error {
+        RecordsError::NoData(text) if params.window.policy_only => TrainError::Data(format!(
+            "{text}; games without searches, such as imported ones, need train.imitate = \"all\" and \
+             train.window.policy_only = false"
+        )),
+        error => error.into(),
+    }
 }
 
 struct Run<'a> {
@@ -303,8 +335,12 @@ impl Run<'_> {
         let (mut saved, mut validated) = (first_step, first_step);
         let start = Instant::now();
         while self.state.step < goal && !stop.load(Ordering::Relaxed) {
-            let batch = loader.take()?.to_device(self.device);
-            let stats = self.state.step(&batch, params);
+            let batch: Vec<Batch> = loader
+                .take()?
+                .into_iter()
+                .map(|part| part.to_device(self.device))
+                .collect();
+            let stats = self.state.step_in_parts(&batch, params);
             meter.add(&stats, &batch);
             if self.state.skips_in_row >= params.max_skips {
                 return Err(self.diverged(&batch));
@@ -344,6 +380,7 @@ impl Run<'_> {
             goal,
             stopped,
             skipped: self.state.skipped - first_skipped,
+            refused: self.window.refused().len(),
             last,
             validation,
             checkpoint: dir.is_dir().then_some(dir),
@@ -379,7 +416,7 @@ impl Run<'_> {
             &network,
             &self.window,
             params.validation_positions,
-            params.batch_size,
+            params.positions_at_a_time(),
             &DecodeParams::from(params),
             &params.loss,
         )?;
@@ -401,7 +438,7 @@ impl Run<'_> {
     }
 
     /// Saves the batch that broke training, and says so.
-    fn diverged(&self, batch: &Batch) -> TrainError {
+    fn diverged(&self, batch: &[Batch]) -> TrainError {
         let step = self.state.step;
         let dir = self.run.join("bad-batches").join(format!("{step:07}"));
         match save_batch(&dir, batch) {
@@ -415,20 +452,31 @@ impl Run<'_> {
     }
 }
 
-/// Writes the tensors of a batch and where its positions come from.
-fn save_batch(dir: &Path, batch: &Batch) -> std::io::Result<()> {
-    let tensors = batch
-        .tensors()
-        .into_iter()
-        .map(|(name, t)| (name.to_string(), t.shallow_clone()));
-    let tensors = network::Weights(tensors.collect())
-        .to_safetensors()
-        .map_err(std::io::Error::other)?;
-    let rows = serde_json::to_vec_pretty(&batch.info.origins)?;
-    write_folder(
-        dir,
-        &[("batch.safetensors", &tensors), ("rows.json", &rows)],
-    )
+/// Writes the tensors of a batch and where its positions come from; of a batch in parts, each part.
+fn save_batch(dir: &Path, batch: &[Batch]) -> std::io::Result<()> {
+    let mut files = Vec::new();
+    for (i, part) in batch.iter().enumerate() {
+        let tensors = part
+            .tensors()
+            .into_iter()
+            .map(|(name, t)| (name.to_string(), t.shallow_clone()));
+        let tensors = network::Weights(tensors.collect())
+            .to_safetensors()
+            .map_err(std::io::Error::other)?;
+        let number = if i == 0 {
+            String::new()
+        } else {
+            format!("-{i}")
+        };
+        files.push((format!("batch{number}.safetensors"), tensors));
+    }
+    let origins: Vec<_> = batch.iter().flat_map(|part| &part.info.origins).collect();
+    files.push(("rows.json".into(), serde_json::to_vec_pretty(&origins)?));
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    write_folder(dir, &files)
 }
 
 /// Means over a report interval.
@@ -446,21 +494,11 @@ struct Meter {
 
 impl Meter {
     fn new() -> Meter {
-        let sums = StepStats {
-            total: 0.0,
-            policy: 0.0,
-            wdl: 0.0,
-            moves_left: 0.0,
-            accuracy: 0.0,
-            gradient_norm: 0.0,
-            learning_rate: 0.0,
-            finite: true,
-        };
         Meter {
             steps: 0,
             finite: 0,
             positions: 0,
-            sums,
+            sums: StepStats::default(),
             entropy: 0.0,
             generation: 0.0,
             rate: 0.0,
@@ -469,20 +507,30 @@ impl Meter {
         }
     }
 
-    fn add(&mut self, stats: &StepStats, batch: &Batch) {
+    fn add(&mut self, stats: &StepStats, batch: &[Batch]) {
         self.steps += 1;
-        self.positions += batch.len();
+        self.positions += batch.iter().map(Batch::len).sum::<usize>();
         self.rate = stats.learning_rate;
         if stats.finite {
             self.finite += 1;
-            self.sums.total += stats.total;
-            self.sums.policy += stats.policy;
-            self.sums.wdl += stats.wdl;
-            self.sums.moves_left += stats.moves_left;
-            self.sums.accuracy += stats.accuracy;
-            self.sums.gradient_norm += stats.gradient_norm;
-            self.entropy += batch.info.policy_entropy;
-            self.generation += batch.info.generation;
+            let sums = &mut self.sums;
+            for (sum, value) in [
+                (&mut sums.total, stats.total),
+                (&mut sums.policy, stats.policy),
+                (&mut sums.wdl, stats.wdl),
+                (&mut sums.moves_left, stats.moves_left),
+                (&mut sums.future, stats.future),
+                (&mut sums.short_term, stats.short_term),
+                (&mut sums.soft_policy, stats.soft_policy),
+                (&mut sums.accuracy, stats.accuracy),
+                (&mut sums.gradient_norm, stats.gradient_norm),
+            ] {
+                *sum += value;
+            }
+            for part in batch {
+                self.entropy += part.info.policy_entropy;
+                self.generation += part.info.generation;
+            }
         }
     }
 
@@ -501,6 +549,9 @@ impl Meter {
             policy_accuracy: sums.accuracy / n,
             wdl: sums.wdl / n,
             moves_left: sums.moves_left / n,
+            future: sums.future / n,
+            short_term: sums.short_term / n,
+            soft_policy: sums.soft_policy / n,
             learning_rate: self.rate,
             gradient_norm: sums.gradient_norm / n,
             data_age: newest - self.generation / n,

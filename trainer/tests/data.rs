@@ -1,13 +1,24 @@
 //! From rows to batches.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt16Type;
+use arrow_array::{Array, ArrayRef, Float32Array, ListArray, RecordBatch};
+use arrow_schema::{DataType, Field};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::properties::WriterProperties;
+
 use network::tch::{Device, Tensor};
-use records::{GameInfo, ReplayWindow, Sample, Shape, StmResult, Wdl};
+use records::{GameInfo, PositionRecord, ReplayWindow, Sample, SearchKind, Shape, StmResult, Wdl};
 use rules::tenjiku::Tenjiku;
 use rules::{Color, EndReason, GameMove, Position};
-use trainer::{EndTarget, EndTargets, Loader, TrainParams, ValueTarget, log_policy, value_target};
+use trainer::{
+    EndTarget, EndTargets, Imitate, Loader, TrainParams, ValueTarget, log_policy, value_target,
+};
 
 mod common;
 use common::{Toy, ToyRules, fresh, random_game, small_params, toy_run, values};
@@ -245,6 +256,167 @@ fn ends_decide_the_value_target() {
     );
     assert_eq!(target(EndReason::Adjudication, false), expect(None, None));
     assert_eq!(target(EndReason::Time, true), expect(None, None));
+}
+
+/// A file as another program might write it: real numbers for the policy, one of them NaN.
+#[test]
+fn a_file_with_a_nan_in_a_policy_is_named_and_never_trained_on() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..10);
+    let games: Vec<_> = (10..20).map(|i| random_game::<Toy>(i, 30, 1.0)).collect();
+    let bad: HashSet<String> = games.iter().map(|(game, _)| game.id.clone()).collect();
+    // Our own writer refuses such a row, with its place.
+    let (game, mut rows) = games[0].clone();
+    rows[2].policy.as_mut().unwrap().weights[0] = f32::NAN;
+    let error = records::check_game::<Toy>(&game, &rows)
+        .unwrap_err()
+        .to_string();
+    for part in [game.id.as_str(), "ply 2", "policy_weights", "NaN"] {
+        assert!(error.contains(part), "{error}");
+    }
+    common::write(run.path(), "nan", games);
+    let path = run.path().join("positions/000003-nan-000000.parquet");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
+    let metadata = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .cloned();
+    let batch = reader
+        .with_batch_size(1 << 20)
+        .build()
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let schema = batch.schema();
+    let columns = schema
+        .fields()
+        .iter()
+        .zip(batch.columns())
+        .map(|(field, column)| {
+            if field.name() != "policy_weights" {
+                return (field.name().clone(), column.clone());
+            }
+            let lists = column.as_list::<i32>();
+            let units = lists.values().as_primitive::<UInt16Type>().values();
+            let mut values: Vec<f32> = units.iter().map(|&u| f32::from(u) / 65535.0).collect();
+            values[3] = f32::NAN;
+            let lists = ListArray::new(
+                Arc::new(Field::new("item", DataType::Float32, false)),
+                lists.offsets().clone(),
+                Arc::new(Float32Array::from(values)),
+                lists.nulls().cloned(),
+            );
+            (field.name().clone(), Arc::new(lists) as ArrayRef)
+        });
+    let batch = RecordBatch::try_from_iter(columns.collect::<Vec<_>>()).unwrap();
+    let properties = WriterProperties::builder()
+        .set_key_value_metadata(metadata)
+        .build();
+    let file = File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+
+    let params = small_params();
+    let mut notes = Notes(Vec::new());
+    let job = trainer::Job::<Toy> {
+        run: run.path(),
+        params: &params,
+        architecture: &common::small_arch(),
+        rules: &ToyRules,
+        steps: trainer::Steps::Until(5),
+        generation: None,
+    };
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let report = trainer::train(&job, &mut notes, &stop).unwrap();
+    assert_eq!((report.step, report.skipped), (5, 0));
+    assert!(
+        notes
+            .0
+            .iter()
+            .any(|n| n.starts_with("not read: ") && n.contains("000003-nan-000000")),
+        "{:?}",
+        notes.0
+    );
+    let window = open(run.path(), &params);
+    assert!(window.rows() > 0);
+    assert!((0..window.rows()).all(|row| !bad.contains(&*window.game(row).0.id)));
+}
+
+/// Keeps what the trainer says.
+struct Notes(Vec<String>);
+
+impl trainer::Progress for Notes {
+    fn note(&mut self, text: &str) {
+        self.0.push(text.into());
+    }
+}
+
+#[test]
+fn played_moves_may_be_policy_targets() {
+    let (game, mut rows) = random_game::<Toy>(1, 3, 0.0);
+    rows[1].search = SearchKind::Engine;
+    let info = GameInfo {
+        id: game.id.into(),
+        rules: "plain".into(),
+        generation: 0,
+        plies: 3,
+        winner: None,
+        reason: EndReason::PlyCap,
+    };
+    let learnt = |imitate, row: &PositionRecord| {
+        let params = TrainParams {
+            imitate,
+            ..small_params()
+        };
+        let sample = Sample {
+            game: &info,
+            ply: 0,
+            plies_left: 1,
+            result: StmResult::Draw,
+            row: row.clone(),
+        };
+        trainer::example::<Toy>(&sample, &ToyRules, false, &(&params).into()).unwrap()
+    };
+    for (imitate, fast, engine) in [
+        (Imitate::Nothing, false, false),
+        (Imitate::Engine, false, true),
+        (Imitate::All, true, true),
+    ] {
+        for (row, has) in [(&rows[0], fast), (&rows[1], engine)] {
+            let example = learnt(imitate, row);
+            assert_eq!(!example.slots.is_empty(), has);
+            if has {
+                assert_eq!(example.slots.len(), row.legal_moves as usize);
+                let played = encoding::slot_of_code::<Toy>(row.played, row.snapshot.turn).unwrap();
+                let at = example
+                    .slots
+                    .iter()
+                    .position(|&slot| slot == played)
+                    .unwrap();
+                assert_eq!(example.policy[at], 1.0);
+                assert_eq!(example.policy.iter().sum::<f32>(), 1.0);
+            }
+        }
+    }
+    // Of rows with a policy, that is the target.
+    let (_, rows) = random_game::<Toy>(2, 1, 1.0);
+    assert_eq!(
+        learnt(Imitate::All, &rows[0]),
+        learnt(Imitate::Nothing, &rows[0])
+    );
+    let error = TrainParams {
+        imitate: Imitate::Engine,
+        ..small_params()
+    }
+    .check()
+    .unwrap_err();
+    assert!(
+        error.starts_with("train.window.policy_only = true, must be false"),
+        "{error}"
+    );
 }
 
 /// With kernels that are symmetric from file to file, mirrored positions have mirrored policies: the same probability

@@ -260,7 +260,6 @@ fn the_loss_falls_on_games_kept_apart() {
             rules: &ToyRules,
             steps: Steps::Until(steps),
             generation: None,
-            init_from: None,
         };
         trainer::train(&job, &mut Quiet, &stop)
             .unwrap()
@@ -349,7 +348,6 @@ fn training_stops_when_no_step_is_finite() {
         rules: &ToyRules,
         steps: Steps::Until(100),
         generation: None,
-        init_from: None,
     };
     let error = trainer::train(&job, &mut Quiet, &AtomicBool::new(false))
         .unwrap_err()

@@ -38,7 +38,6 @@ fn train_until(
         rules: &ToyRules,
         steps,
         generation: Some(1),
-        init_from: None,
     };
     trainer::train(&job, &mut StopAt(stop_at, &stop, Vec::new()), &stop).map_err(|e| e.to_string())
 }
@@ -227,7 +226,6 @@ fn another_network_or_optimiser_is_refused() {
         rules: &ToyRules,
         steps: Steps::Until(4),
         generation: None,
-        init_from: None,
     };
     let error = trainer::train(&job, &mut trainer::Quiet, &stop)
         .unwrap_err()
@@ -244,6 +242,87 @@ fn another_network_or_optimiser_is_refused() {
     other.optimiser.kind = OptimiserKind::Sgd;
     let error = train_until(run.path(), &other, Steps::Until(4), u64::MAX).unwrap_err();
     assert!(error.contains("optimiser"), "{error}");
+}
+
+#[test]
+fn a_network_of_other_sizes_is_refused() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    let other = Architecture {
+        blocks: 1,
+        value_channels: 9,
+        ..small_arch()
+    };
+    let network = network::Network::fresh::<Toy>(other, 1).unwrap();
+    let dir = run.path().join("networks/000000");
+    network::save_network(&dir, &network, &Default::default()).unwrap();
+    let error = train_until(run.path(), &small_params(), Steps::Until(2), u64::MAX).unwrap_err();
+    for part in [
+        "networks/000000",
+        "blocks is 1, the config says 2",
+        "value_channels is 9, the config says 8",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!error.contains("channels is 8"), "{error}");
+}
+
+/// A loss that overflows in every step: the last good checkpoint stays alone and as it was, and training goes on from it.
+#[test]
+fn divergence_leaves_the_good_checkpoint() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    let good = small_params();
+    train_until(run.path(), &good, Steps::Until(4), u64::MAX).unwrap();
+    let file = checkpoint_path(run.path(), 4).join("model.safetensors");
+    let before = fs::read(&file).unwrap();
+    let mut bad = TrainParams {
+        max_skips: 3,
+        checkpoint_every: 1,
+        keep_checkpoints: 1,
+        micro_batch: 10,
+        ..small_params()
+    };
+    bad.loss.wdl = 1e300;
+    let error = train_until(run.path(), &bad, Steps::Until(20), u64::MAX).unwrap_err();
+    assert!(
+        error.contains("step 7") && error.contains("3 times in a row"),
+        "{error}"
+    );
+    assert_eq!(trainer::checkpoints(run.path()).unwrap(), [4]);
+    assert!(before == fs::read(&file).unwrap());
+    let saved = run.path().join("bad-batches/0000007");
+    let rows: serde_json::Value =
+        serde_json::from_slice(&fs::read(saved.join("rows.json")).unwrap()).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 16);
+    assert!(
+        saved.join("batch.safetensors").is_file() && saved.join("batch-1.safetensors").is_file()
+    );
+    let report = train_until(run.path(), &good, Steps::Until(20), u64::MAX).unwrap();
+    assert_eq!((report.first_step, report.step, report.skipped), (4, 20, 0));
+}
+
+#[test]
+fn a_checkpoint_of_another_encoding_is_refused() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..5);
+    train_until(run.path(), &small_params(), Steps::Until(2), u64::MAX).unwrap();
+    let path = checkpoint_path(run.path(), 2).join("manifest.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let changed = text
+        .replace("planes = 4", "planes = 5")
+        .replace("game = \"toy\"", "game = \"go\"");
+    assert_ne!(changed, text);
+    fs::write(&path, changed).unwrap();
+    let error = train_until(run.path(), &small_params(), Steps::Until(4), u64::MAX).unwrap_err();
+    for part in [
+        "game is go, expected toy",
+        "planes is 5, expected 4",
+        "--init-from",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!error.contains("files is"), "{error}");
 }
 
 #[test]
@@ -311,6 +390,54 @@ fn without_data_it_says_what_was_looked_for() {
         assert!(error.contains(run.to_str().unwrap()), "{error}");
     }
     assert!(!dir.path().join("checkpoints").exists());
+    // Too few rows for a batch.
+    let few = tempfile::tempdir().unwrap();
+    toy_run(few.path(), 0..1);
+    let large = TrainParams {
+        batch_size: 1000,
+        ..small_params()
+    };
+    let error = train_until(few.path(), &large, Steps::Until(1), u64::MAX).unwrap_err();
+    assert!(
+        error.contains(few.path().to_str().unwrap())
+            && error.contains("to train on, train.batch_size = 1000")
+            && error.contains("play or import more games"),
+        "{error}"
+    );
+    // Too few for one step.
+    let rarely = TrainParams {
+        samples_per_position: 0.01,
+        batch_size: 4,
+        ..small_params()
+    };
+    let error = train_until(few.path(), &rarely, Steps::ByData, u64::MAX).unwrap_err();
+    assert!(
+        error.contains("train.samples_per_position = 0.01"),
+        "{error}"
+    );
+    // Rows of another game.
+    let other = tempfile::tempdir().unwrap();
+    let games = (0..2).map(|i| common::random_game::<rules::shogi::Shogi>(i, 20, 1.0));
+    common::write_game::<rules::shogi::Shogi>(other.path(), "a", games.collect());
+    let error = train_until(other.path(), &small_params(), Steps::Until(1), u64::MAX).unwrap_err();
+    for part in ["for toy", "shogi", "0 good files", "1 refused"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    // Games without searches.
+    let played = tempfile::tempdir().unwrap();
+    let games = (0..2).map(|i| common::random_game::<Toy>(i, 20, 0.0));
+    common::write(played.path(), "a", games.collect());
+    let error = train_until(played.path(), &small_params(), Steps::Until(1), u64::MAX).unwrap_err();
+    assert!(
+        error.contains("no position with a policy target") && error.contains("train.imitate"),
+        "{error}"
+    );
+    let mut imitating = small_params();
+    imitating.imitate = trainer::Imitate::All;
+    imitating.window.policy_only = false;
+    imitating.window.validation_share = 0.0;
+    let report = train_until(played.path(), &imitating, Steps::Until(3), u64::MAX).unwrap();
+    assert!(report.last.is_none_or(|last| last.policy > 0.0));
     let wrong = TrainParams {
         batch_size: 0,
         ..params

@@ -2,12 +2,13 @@
 
 use crate::game::{Game, GameName, GameTask, parse_rules};
 use anyhow::{Context, Result, bail};
-use records::{GameRecord, Kind, Provenance, ShardLimits, ShardWriter};
+use records::{GameRecord, Kind, PositionRecord, Provenance, SearchKind, ShardLimits, ShardWriter};
 use rules::import::{ImportedGame, decode, import};
-use rules::{Color, EndReason, Outcome, Rules};
+use rules::{Color, EndReason, GameMove, Outcome, Rules};
 use std::path::PathBuf;
 
-/// Imports game texts (TSA style, our move strings, USI `position` lines; KIF and CSA for shogi) to `games/` Parquet.
+/// Imports game texts (TSA style, our move strings, USI `position` lines; KIF and CSA for shogi) to `games/` and `positions/`
+/// Parquet.
 ///
 /// A bad game is reported with file, line and reason, and skipped; the exit code is 1 if no game could be imported.
 ///
@@ -82,7 +83,7 @@ impl GameTask for Import {
                             .to_string();
                         let record = record::<P>(&game, &format!("{stem}-{}", game.line), good)?;
                         println!("{name}:{}: {} moves", game.line, game.moves.len());
-                        writer.push(&record, &[])?;
+                        writer.push(&record, &rows(&game)?)?;
                         good += 1;
                     }
                     Err(error) => {
@@ -109,6 +110,28 @@ impl GameTask for Import {
         }
         Ok(())
     }
+}
+
+/// A row for each ply, as found without any search.
+fn rows<P: Game>(game: &ImportedGame<P>) -> Result<Vec<PositionRecord>> {
+    let mut position = P::from_sfen(&game.rules, &game.start_sfen)?;
+    let (mut rows, mut legal) = (Vec::with_capacity(game.moves.len()), Vec::new());
+    for &mv in &game.moves {
+        position.legal_moves(&mut legal);
+        rows.push(PositionRecord {
+            snapshot: position.snapshot(),
+            in_check: position.in_check(),
+            legal_moves: legal.len() as u32,
+            search: SearchKind::None,
+            visits: 0,
+            policy: None,
+            played: mv.code(),
+            root: None,
+            net: None,
+        });
+        position.play(mv);
+    }
+    Ok(rows)
 }
 
 /// The game as a record. A text that stops in the middle of the game counts as adjudicated without a winner.

@@ -1,99 +1,98 @@
 //! `tenjiku match`: two players, head to head.
 
+use crate::event_config::{EventArgs, EventConfig, SprtArgs};
+use crate::event_stage::Event;
 use crate::failure::usage;
-use crate::game::{Game, GameTask, PositionArgs};
+use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
-use crate::stages::{run_match, verdict};
-use anyhow::{Context, Result, bail};
-use engine::PlayerSpec;
-use evaluator::MatchParams;
-use records::write_atomic;
-use std::path::PathBuf;
+use anyhow::{Result, bail};
+use evaluator::{Format, Report, Verdict, text};
 
 /// Plays colour-swapped pairs of games between two players and tells score and Elo with 95 % intervals.
 ///
-/// Players: random, greedy, net:DIR:visits=N, onnx:FILE:visits=N.
+/// Players: random, greedy, engine:depth=N|nodes=N|movetime=MS, net:DIR:visits=N, onnx:FILE:visits=N,
+/// usi:"COMMAND":movetime=MS, cecp:"COMMAND":movetime=MS.
+///
+/// With --elo0, --elo1, --alpha or --beta a sequential test in normalised Elo ends the match as soon as it decides.
+/// With --out every finished game is kept as Parquet and as text, and the same command goes on after a stop or a kill.
+/// Exit code 0 if all games were played, 1 if a game could not be finished, the match was stopped, or the verdict of
+/// the test is refused.
 ///
 /// Example: tenjiku match --players net:runs/quickstart/networks/000003:visits=32 random --games 40 --out out/
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct MatchArgs {
     /// The two players.
-    #[arg(long, num_args = 2, value_names = ["SPEC", "SPEC"], required = true)]
+    #[arg(long, num_args = 2, value_names = ["SPEC", "SPEC"], required_unless_present = "config")]
     players: Vec<String>,
-    /// Games; rounded up to whole pairs.
-    #[arg(long, default_value_t = 40)]
-    games: usize,
-    /// Random plies at the start of each pair.
-    #[arg(long, default_value_t = 4)]
-    opening_plies: usize,
-    /// A game of this many plies is a draw.
-    #[arg(long, default_value_t = 600)]
-    max_plies: usize,
-    /// Games at a time; 0 means one a core.
-    #[arg(long, default_value_t = 0)]
-    concurrency: usize,
-    /// Seed of openings and players.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Folder for `report.json`.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print the report as JSON.
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    position: PositionArgs,
+    test: SprtArgs,
+    #[command(flatten)]
+    event: EventArgs,
 }
 
-struct Match(MatchArgs);
+struct Match(EventArgs, EventConfig);
 
 impl GameTask for Match {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
-        let args = self.0;
-        let start: P = args.position.position()?;
-        let spec = |i: usize| {
-            args.players[i]
-                .parse::<PlayerSpec>()
-                .map_err(|e| usage(e.to_string()))
-        };
-        let specs = [spec(0)?, spec(1)?];
-        let params = MatchParams {
-            games: args.games,
-            opening_plies: args.opening_plies,
-            max_plies: args.max_plies,
-            concurrency: args.concurrency,
-            seed: args.seed,
-        };
-        params.check("match").map_err(usage)?;
+        let Match(args, config) = self;
+        let event = Event::<P>::of("match", &config, &args.moves)?;
         let stop = stop_on_signal();
-        let report = run_match::<P>("match", &start, &specs, &params, &stop)?;
-        let json = serde_json::to_string(&report)?;
-        if let Some(dir) = &args.out {
-            let path = dir.join("report.json");
-            write_atomic(&path, json.as_bytes()).with_context(|| format!("{}", path.display()))?;
-        }
-        match args.json {
-            true => println!("{json}"),
-            false => println!("{} against {}: {}", specs[0], specs[1], verdict(&report)),
-        }
-        if !report.complete {
-            bail!(
-                "the match was stopped; its report counts {} games",
-                report.tally.games()
-            );
-        }
-        if !report.faults.is_empty() {
-            bail!(
-                "{} pairs could not be finished because a player failed",
-                report.faults.len()
-            );
-        }
-        Ok(())
+        let (report, _) = event.play(args.out.as_deref(), &stop)?;
+        print(&report, args.json)?;
+        finished(&report)
     }
+}
+
+/// The report on standard output.
+pub fn print(report: &Report, json: bool) -> Result<()> {
+    match json {
+        true => println!("{}", serde_json::to_string(report)?),
+        false => print!("{}", text(report)),
+    }
+    Ok(())
+}
+
+/// An error unless all games could be played and their verdict stands.
+pub fn finished(report: &Report) -> Result<()> {
+    if !report.complete {
+        bail!(
+            "the event was stopped; its report counts {} games",
+            report.games
+        );
+    }
+    if report.pairs_dropped > 0 {
+        bail!(
+            "{} pairs could not be finished because a player failed",
+            report.pairs_dropped
+        );
+    }
+    if let Verdict::Refused(reason) = &report.verdict {
+        bail!("the verdict is refused: {reason}");
+    }
+    Ok(())
+}
+
+/// Two players, each meeting the other.
+pub fn two_players(config: &EventConfig, verb: &str) -> Result<()> {
+    if config.players.len() != 2 || config.format == Format::Generations {
+        return Err(usage(format!(
+            "{verb}.players: {} players, must be two; for more use `tenjiku tournament`",
+            config.players.len()
+        )));
+    }
+    Ok(())
 }
 
 /// Runs the command.
 pub fn run(args: MatchArgs) -> Result<()> {
-    args.position.game.run(Match(args))
+    let config = args.event.resolve("match", |config| {
+        if !args.players.is_empty() {
+            config.players.clone_from(&args.players);
+        }
+        args.test.apply(config, false);
+    })?;
+    two_players(&config, "match")?;
+    config.game.run(Match(args.event, config))
 }

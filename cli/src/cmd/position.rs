@@ -1,11 +1,11 @@
 //! `perft`, `moves`: the rules core from the command line.
 
 use crate::failure::usage;
-use crate::game::{Game, GameName, GameTask, PositionArgs, parse_rules, set_up};
+use crate::game::{Game, GameName, GameTask, PositionArgs};
 use anyhow::Result;
 use rayon::prelude::*;
-use rules::{Color, Outcome, Position};
-use serde::{Deserialize, Serialize};
+use rules::batch::{Answer, Query, sorted_moves, status};
+use serde::Serialize;
 use std::io::{BufRead, Write};
 
 /// Counts legal move sequences of exactly DEPTH plies.
@@ -120,50 +120,28 @@ pub fn moves(args: MovesArgs) -> Result<()> {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Query {
-    #[serde(default)]
-    game: GameName,
-    #[serde(default)]
-    rules: Option<String>,
-    sfen: String,
-    #[serde(default)]
-    moves: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    sfen: String,
-    legal: Vec<String>,
-    status: &'static str,
-    reason: Option<&'static str>,
-    check: bool,
-}
-
 #[derive(Serialize)]
 struct Refusal {
     error: String,
 }
 
-impl GameTask for Query {
-    type Output = Result<Answer>;
-    fn run<P: Game>(self) -> Result<Answer> {
-        let rules = parse_rules::<P>(self.rules.as_deref())?;
-        let position: P = set_up(
-            &rules,
-            Some(&self.sfen),
-            self.moves.iter().map(String::as_str),
-        )?;
-        let outcome = position.outcome();
-        Ok(Answer {
-            sfen: position.sfen(),
-            legal: sorted_moves(&position),
-            status: status(outcome),
-            reason: outcome.map(|o| o.reason.name()),
-            check: position.in_check(),
-        })
+impl GameTask for &Query {
+    type Output = Result<Answer, String>;
+    fn run<P: Game>(self) -> Self::Output {
+        self.answer::<P>()
     }
+}
+
+/// Answers one line, for the game that it names.
+fn answer(line: &[u8]) -> Result<Answer, String> {
+    let query = Query::read(line)?;
+    let game = match &query.game {
+        None => GameName::default(),
+        Some(name) => GameName::from_name(name).ok_or_else(|| {
+            format!("game {name}: unknown; `tenjiku moves --help` lists the games")
+        })?,
+    };
+    game.run(&query)
 }
 
 /// Answers JSON lines until the end of input; a bad line gets an `error` line and does not stop the rest.
@@ -180,37 +158,12 @@ fn batch() -> Result<()> {
         if line.is_empty() {
             continue;
         }
-        let answer = serde_json::from_slice::<Query>(line)
-            .map_err(|e| anyhow::anyhow!("not a query: {e}"))
-            .and_then(|query| query.game.run(query));
-        match answer {
+        match answer(line) {
             Ok(answer) => serde_json::to_writer(&mut out, &answer)?,
-            Err(error) => serde_json::to_writer(
-                &mut out,
-                &Refusal {
-                    error: format!("{error:#}"),
-                },
-            )?,
+            Err(error) => serde_json::to_writer(&mut out, &Refusal { error })?,
         }
         writeln!(out)?;
         out.flush()?;
     }
     Ok(())
-}
-
-fn sorted_moves<P: Position>(position: &P) -> Vec<String> {
-    let mut moves = Vec::new();
-    position.legal_moves(&mut moves);
-    let mut texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
-    texts.sort_unstable();
-    texts
-}
-
-fn status(outcome: Option<Outcome>) -> &'static str {
-    match outcome.map(|o| o.winner) {
-        None => "*",
-        Some(None) => "draw",
-        Some(Some(Color::Black)) => "b",
-        Some(Some(Color::White)) => "w",
-    }
 }

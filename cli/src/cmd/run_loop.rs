@@ -4,10 +4,12 @@ use crate::config;
 use crate::failure::usage;
 use crate::game::{Game, GameTask};
 use crate::progress::stop_on_signal;
+use crate::ratings_stage::summary;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
-use crate::train_stage::train;
+use crate::train_stage::{adopt_network, train};
 use anyhow::Result;
+use evaluator::one_line;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -24,18 +26,27 @@ pub struct LoopArgs {
     /// Run directory; `runs/<name of the config>` if absent.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Network or checkpoint folder of another run to begin with, where this run has no network yet: tensors that fit
+    /// are copied, the others start fresh.
+    #[arg(long, value_name = "DIR")]
+    init_from: Option<PathBuf>,
     /// Overrides a config value, e.g. `--set generations=5`. Can be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }
 
-struct Loop(PathBuf, RunConfig);
+struct Loop(PathBuf, RunConfig, Option<PathBuf>);
 
 impl GameTask for Loop {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let stop = stop_on_signal();
         let run = Run::<P>::open_or_create(&self.0, self.1, "loop", &["selfplay", "train"])?;
+        if let Some(source) = &self.2
+            && run.dir.latest_generation()?.is_none()
+        {
+            adopt_network(&run, source)?;
+        }
         let config = &run.config;
         let stopped = || eprintln!("stopped; the same command goes on");
         eprintln!(
@@ -58,20 +69,35 @@ impl GameTask for Loop {
         let mut results = Vec::new();
         for opponent in &config.evaluation.opponents {
             match run.evaluate(generation, opponent, &stop)? {
-                Some(report) if !stop.load(Ordering::Relaxed) => results.push((opponent, report)),
+                Some(report) if !stop.load(Ordering::Relaxed) => {
+                    results.push((opponent, one_line(&report)));
+                }
                 _ => {
                     stopped();
                     return Ok(());
                 }
             }
         }
+        let ratings = match config.ratings.enabled {
+            false => None,
+            true => match run.rate(&stop)? {
+                None => {
+                    stopped();
+                    return Ok(());
+                }
+                ratings => ratings,
+            },
+        };
         let root = run.dir.root().display();
         println!(
             "generation {generation} after {} games a generation:",
             config.selfplay.games
         );
         for (opponent, report) in &results {
-            println!("  against {opponent}: {}", summary(report));
+            println!("  against {opponent}: {}", report);
+        }
+        if let Some(ratings) = &ratings {
+            print!("{}", summary(ratings));
         }
         println!("results:  {root}");
         println!("network:  {}", run.dir.network(generation).display());
@@ -90,29 +116,6 @@ impl GameTask for Loop {
     }
 }
 
-/// A stored match report in one line.
-fn summary(report: &serde_json::Value) -> String {
-    let tally = |key: &str| report["tally"][key].as_u64().unwrap_or(0);
-    let score = |i: usize| 100.0 * report["score"][i].as_f64().unwrap_or(f64::NAN);
-    let elo = |key: &str| {
-        report["elo"][key]
-            .as_f64()
-            .map_or("unbounded".into(), |x| format!("{x:+.0}"))
-    };
-    format!(
-        "+{} ={} -{}, {:.1} % (95 %: {:.1} to {:.1}), Elo {} ({} to {})",
-        tally("wins"),
-        tally("draws"),
-        tally("losses"),
-        score(0),
-        score(1),
-        score(2),
-        elo("value"),
-        elo("low"),
-        elo("high"),
-    )
-}
-
 /// Runs the command.
 pub fn run(args: LoopArgs) -> Result<()> {
     let config: RunConfig = config::load(&args.config, &args.overrides)?;
@@ -126,5 +129,5 @@ pub fn run(args: LoopArgs) -> Result<()> {
             PathBuf::from("runs").join(name)
         }
     };
-    config.game.run(Loop(root, config))
+    config.game.run(Loop(root, config, args.init_from))
 }

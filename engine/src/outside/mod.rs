@@ -336,6 +336,10 @@ impl<P: Position> Player<P> for OutsidePlayer {
             Protocol::Cecp => self.choose_cecp(position, game),
         }
     }
+
+    fn last_lines(&mut self) -> Option<String> {
+        self.process.as_mut().map(Process::report)
+    }
 }
 
 /// What the last `info` lines of a USI engine say.

@@ -1,14 +1,15 @@
 //! CECP (XBoard protocol) version 2.
 //!
-//! `setboard` takes our own position string. XBoard cannot take burned pieces off its board; see docs/engine.md.
+//! `setboard` takes our own position string, or one in the letters of `setup`. XBoard cannot take burned pieces off its
+//! board; see docs/engine.md.
 
 use super::cecp_moves::{cecp_move, parse_cecp_move};
 use super::network::VISITS as DEFAULT_VISITS;
-use super::think::Odds;
-use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, VISITS, say};
+use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say, xboard};
 use crate::Material;
 use crate::search::{Clock, Limits, Thought};
 use encoding::Encoded;
+use mcts::WdlPov;
 use rules::{Color, Rules};
 use std::time::Duration;
 
@@ -65,6 +66,10 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
             Event::Line(line) => {
                 if let Some(next) = cecp.line(&line) {
                     cecp.abandon();
+                    if let Next::Game(settings) = &next {
+                        // The session of the other game answers the line.
+                        inbox.again(format!("variant {}", settings.game));
+                    }
                     return next;
                 }
             }
@@ -84,8 +89,13 @@ impl<P: Encoded + Material> Cecp<P> {
             .map(|n| n.clamp(0.0, MOST));
         match verb {
             "" | "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer"
-            | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "cores" | "."
-            | "lift" | "put" | "hover" | "white" | "black" => {}
+            | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "." | "put"
+            | "hover" | "white" | "black" => {}
+            "lift" => {
+                if let Some(colors) = xboard::highlight(&self.position, rest) {
+                    say(&colors);
+                }
+            }
             "protover" => self.features(),
             "ping" => say(&format!("pong {rest}")),
             "post" => self.post = true,
@@ -97,7 +107,7 @@ impl<P: Encoded + Material> Cecp<P> {
                     self.played();
                 }
             }
-            "time" | "st" | "sd" | "memory" => self.set_number(line, verb, number),
+            "time" | "st" | "sd" | "memory" | "cores" => self.set_number(line, verb, number),
             "level" => match level(rest) {
                 Some(clock) => (self.clock, self.move_time) = (clock, None),
                 None => say(&format!("Error (expected moves, time, increment): {line}")),
@@ -120,6 +130,10 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.settings.hash_mib = (n as usize).clamp(*HASH_MIB.start(), *HASH_MIB.end());
                 self.desk.renew();
             }
+            ("cores", Some(n)) => {
+                self.settings.threads = (n as usize).clamp(*THREADS.start(), *THREADS.end());
+                self.desk.renew();
+            }
             _ => say(&format!("Error (expected a number): {line}")),
         }
     }
@@ -136,7 +150,10 @@ impl<P: Encoded + Material> Cecp<P> {
             }
             "option" => self.set_option(line, rest),
             "variant" => match rest {
-                _ if rest == P::GAME => self.position = P::start(&self.rules),
+                _ if rest == P::GAME => {
+                    self.position = P::start(&self.rules);
+                    self.tell_setup();
+                }
                 "tenjiku" | "shogi" => {
                     return Some(Next::Game(Settings {
                         game: rest.into(),
@@ -161,7 +178,7 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.plays = None;
                 self.think();
             }
-            "setboard" => match P::from_sfen(&self.rules, rest) {
+            "setboard" => match P::from_sfen(&self.rules, &xboard::from_letters(rest)) {
                 Ok(position) => {
                     self.position = position;
                     self.resume_analysis();
@@ -193,7 +210,7 @@ impl<P: Encoded + Material> Cecp<P> {
             env!("CARGO_PKG_VERSION")
         ));
         say(
-            "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=0 analyze=1 colors=0 sigint=0 sigterm=0",
+            "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=1 analyze=1 highlight=1 colors=0 sigint=0 sigterm=0",
         );
         say("feature reuse=1 draw=0 debug=1 san=0 variants=\"tenjiku,shogi\"");
         let file = self.settings.network.as_ref();
@@ -260,6 +277,13 @@ impl<P: Encoded + Material> Cecp<P> {
         }
     }
 
+    /// Tells XBoard of a game that it does not know.
+    fn tell_setup(&self) {
+        if P::GAME == "tenjiku" {
+            say(&xboard::setup(&self.position.sfen()));
+        }
+    }
+
     fn user_move(&mut self, text: &str) {
         let text = format!("{}{text}", std::mem::take(&mut self.first_leg));
         if text.ends_with(',') && text.len() < 16 {
@@ -299,14 +323,15 @@ impl<P: Encoded + Material> Cecp<P> {
             None => Limits::clock(self.clock),
         };
         limits.depth = self.depth.filter(|_| !self.analyzing);
+        limits.lines = self.settings.lines;
         let post = self.post || self.analyzing;
         self.desk.start(
             self.position.clone(),
             limits,
             self.analyzing,
-            move |thought, odds| {
+            move |thought, wdl| {
                 if post {
-                    say(&thinking::<P>(thought, odds));
+                    say(&thinking::<P>(thought, wdl));
                 }
             },
         );
@@ -380,7 +405,7 @@ fn level(text: &str) -> Option<Clock> {
 
 /// The thinking line: depth, centipawns, centiseconds, nodes, moves. A known win in n moves is 100000 + n. A network's
 /// odds follow the moves as a comment.
-fn thinking<P: Material>(thought: &Thought<P::Move>, odds: Option<Odds>) -> String {
+fn thinking<P: Material>(thought: &Thought<P::Move>, wdl: Option<WdlPov>) -> String {
     let score = match thought.mate_in() {
         Some(plies) if plies > 0 => 100_000 + (plies + 1) / 2,
         Some(plies) => -100_000 + plies / 2,
@@ -391,8 +416,8 @@ fn thinking<P: Material>(thought: &Thought<P::Move>, odds: Option<Odds>) -> Stri
         .iter()
         .map(|&mv| format!(" {}", cecp_move::<P>(mv)))
         .collect();
-    let odds = odds.map_or(String::new(), |odds| {
-        let [win, draw, loss] = odds.wdl.to_array().map(|p| 100.0 * p);
+    let odds = wdl.map_or(String::new(), |wdl| {
+        let [win, draw, loss] = wdl.to_array().map(|p| 100.0 * p);
         format!(" {{win {win:.1}% draw {draw:.1}% loss {loss:.1}%}}")
     });
     format!(

@@ -7,12 +7,14 @@ mod cecp_moves;
 mod network;
 mod think;
 mod usi;
+mod xboard;
 
 pub use cecp_moves::{cecp_move, parse_cecp_move};
 
 use crate::search::{Limits, Thought};
 use crate::{Material, SearchKind};
 use encoding::Encoded;
+use mcts::WdlPov;
 use rules::Position;
 use std::collections::VecDeque;
 use std::io::{BufRead, Read, Write};
@@ -20,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use think::{Odds, Think};
+use think::Think;
 
 /// The longest line that is read; the rest of a longer one is dropped.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -42,7 +44,7 @@ pub struct Settings {
     pub search: SearchKind,
     /// Lines that an analysis shows (MultiPV), at least 1.
     pub lines: usize,
-    /// Threads that work on one network call.
+    /// Threads of the alpha-beta search, or of one network call.
     pub threads: usize,
 }
 
@@ -53,7 +55,7 @@ pub const VISITS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 /// Range of [`Settings::lines`].
 pub const LINES: std::ops::RangeInclusive<usize> = 1..=500;
 /// Range of [`Settings::threads`].
-pub const THREADS: std::ops::RangeInclusive<usize> = 1..=256;
+pub const THREADS: std::ops::RangeInclusive<usize> = 1..=crate::search::MAX_THREADS;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -176,6 +178,11 @@ impl Inbox {
             .or_else(|| self.receive.recv().ok())
     }
 
+    /// Puts a line before all that wait.
+    pub fn again(&mut self, line: String) {
+        self.waiting.push_front(line);
+    }
+
     /// The next line, if there is one before `done` says true. The middle value says that `done` came first.
     fn line_or(&mut self, mut done: impl FnMut() -> bool) -> Event {
         use std::sync::mpsc::RecvTimeoutError::{Disconnected, Timeout};
@@ -258,7 +265,7 @@ impl<P: Encoded + Material> Desk<P> {
         position: P,
         limits: Limits,
         wait: bool,
-        report: impl Fn(&Thought<P::Move>, Option<Odds>) + Send + 'static,
+        report: impl Fn(&Thought<P::Move>, Option<WdlPov>) + Send + 'static,
     ) {
         let Some(mut thinker) = self.idle.take() else {
             return;
@@ -270,8 +277,8 @@ impl<P: Encoded + Material> Desk<P> {
             ..limits
         };
         self.busy = Some(std::thread::spawn(move || {
-            let answer = thinker.think(&position, &limits, wait, &mut |thought, odds| {
-                report(thought, odds)
+            let answer = thinker.think(&position, &limits, wait, &mut |thought, wdl| {
+                report(thought, wdl)
             });
             while wait && !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(std::time::Duration::from_millis(1));

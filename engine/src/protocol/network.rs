@@ -1,7 +1,7 @@
 //! An exported network behind a protocol: its tree search as thoughts and analysis lines.
 
 use super::Settings;
-use super::think::{Odds, Report, Think};
+use super::think::{Report, Think};
 use crate::Material;
 use crate::search::{Limits, MATE, Thought};
 use crate::tree::{TreeSearch, ranked};
@@ -16,7 +16,6 @@ pub(super) struct Network<P: Material> {
     tree: TreeSearch<P>,
     /// Playouts that the user wants; without, [`VISITS`] where no other limit is given.
     visits: Option<u32>,
-    lines: usize,
 }
 
 /// Playouts of a search for which nobody gave any limit.
@@ -35,7 +34,6 @@ impl<P: Encoded + Material> Network<P> {
         Ok(Network {
             tree: TreeSearch::new(Box::new(evaluator), settings.search, start),
             visits: settings.visits,
-            lines: settings.lines,
         })
     }
 }
@@ -57,18 +55,16 @@ impl<P: Material> Think<P> for Network<P> {
             .or(self.visits)
             .or((!timed).then_some(VISITS))
             .filter(|_| !endless);
-        let (lines, start) = (self.lines, Instant::now());
+        let (lines, start) = (limits.lines.max(1), Instant::now());
         let mut tell = |search: &Search<P>, result: &SearchResult<P::Move>, elapsed: Duration| {
             let moves = ranked(result);
             for (i, stats) in moves.iter().take(lines).enumerate() {
-                let odds = Odds {
-                    rank: i + 1,
-                    wdl: odds(stats, result),
+                let wdl = odds(stats, result);
+                let thought = Thought {
+                    line: i + 1,
+                    ..thought(search, stats, wdl, result, elapsed)
                 };
-                report(
-                    &thought(search, stats, odds.wdl, result, elapsed),
-                    Some(odds),
-                );
+                report(&thought, Some(wdl));
             }
         };
         let mut progress = |search: &Search<P>, elapsed: Duration| {
@@ -108,6 +104,7 @@ fn thought<P: Material>(
     let pv = search.line(stats.mv).unwrap_or_else(|| vec![stats.mv]);
     Thought {
         best: stats.mv,
+        line: 1,
         score: score(stats.proof, wdl),
         depth: pv.len() as u32,
         deepest: pv.len() as u32,

@@ -8,17 +8,8 @@ use encoding::Encoded;
 use mcts::WdlPov;
 use rules::Position;
 
-/// What a network says of a line beyond its thought.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Odds {
-    /// 1 for the best line, 2 for the second, and so on.
-    pub rank: usize,
-    /// Expected result for the side to move.
-    pub wdl: WdlPov,
-}
-
-/// Hears of progress.
-pub(super) type Report<'a, P> = &'a mut dyn FnMut(&Thought<<P as Position>::Move>, Option<Odds>);
+/// Hears of progress: a thought, and of a network the expected result of its line for the side to move.
+pub(super) type Report<'a, P> = &'a mut dyn FnMut(&Thought<<P as Position>::Move>, Option<WdlPov>);
 
 /// Something that finds a move.
 pub(super) trait Think<P: Material>: Send {
@@ -45,7 +36,7 @@ pub(super) fn open<P: Encoded + Material>(
     start: &P,
 ) -> Result<Box<dyn Think<P>>, String> {
     Ok(match &settings.network {
-        None => Box::new(AlphaBeta::new(settings.hash_mib)),
+        None => Box::new(AlphaBeta::with_threads(settings.hash_mib, settings.threads)),
         Some(file) => Box::new(Network::open(file, settings, start)?),
     })
 }

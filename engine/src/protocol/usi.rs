@@ -1,11 +1,11 @@
 //! USI, for shogi and under the same verbs for tenjiku with our position and move strings.
 
 use super::network::VISITS as DEFAULT_VISITS;
-use super::think::Odds;
 use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say};
 use crate::search::{Clock, Limits, Thought};
 use crate::{Material, SearchKind};
 use encoding::Encoded;
+use mcts::WdlPov;
 use rules::{Color, Rules};
 use std::time::Duration;
 
@@ -78,11 +78,12 @@ impl<P: Encoded + Material> Usi<P> {
                 }
             }
             "go" => self.go(&words.collect::<Vec<_>>()),
-            "stop" => {
+            // Pondering is not offered; who does it all the same gets the move at once.
+            "stop" | "ponderhit" => {
                 self.desk.stop();
                 self.best_move();
             }
-            "ponderhit" | "gameover" => {}
+            "gameover" => {}
             "quit" => {
                 return Some(Next::Quit);
             }
@@ -97,11 +98,16 @@ impl<P: Encoded + Material> Usi<P> {
             env!("CARGO_PKG_VERSION")
         ));
         say("id author the Tenjiku Zero authors");
-        let (low, high) = (HASH_MIB.start(), HASH_MIB.end());
-        say(&format!(
-            "option name USI_Hash type spin default {} min {low} max {high}",
-            self.settings.hash_mib
-        ));
+        for (name, value, range) in [
+            ("USI_Hash", self.settings.hash_mib, HASH_MIB),
+            ("Threads", self.settings.threads, THREADS),
+            ("MultiPV", self.settings.lines, LINES),
+        ] {
+            let (low, high) = (range.start(), range.end());
+            say(&format!(
+                "option name {name} type spin default {value} min {low} max {high}"
+            ));
+        }
         say(&format!(
             "option name USI_Variant type combo default {} var tenjiku var shogi",
             P::GAME
@@ -130,15 +136,6 @@ impl<P: Encoded + Material> Usi<P> {
                 SearchKind::Puct => "puct",
             }
         ));
-        for (name, value, range) in [
-            ("MultiPV", self.settings.lines, LINES),
-            ("Threads", self.settings.threads, THREADS),
-        ] {
-            let (low, high) = (range.start(), range.end());
-            say(&format!(
-                "option name {name} type spin default {value} min {low} max {high}"
-            ));
-        }
         say("usiok");
     }
 
@@ -152,17 +149,9 @@ impl<P: Encoded + Material> Usi<P> {
             .split_once(" value ")
             .map_or((rest, ""), |(n, v)| (n.trim(), v.trim()));
         let result = match name.to_ascii_lowercase().as_str() {
-            "usi_hash" | "hash" => match value.parse() {
-                Ok(mib) if HASH_MIB.contains(&mib) => {
-                    self.settings.hash_mib = mib;
-                    Ok(())
-                }
-                _ => Err(format!(
-                    "must be a whole number from {} to {}",
-                    HASH_MIB.start(),
-                    HASH_MIB.end()
-                )),
-            },
+            "usi_hash" | "hash" => number(value, HASH_MIB).map(|n| self.settings.hash_mib = n),
+            "threads" => number(value, THREADS).map(|n| self.settings.threads = n),
+            "multipv" => number(value, LINES).map(|n| self.settings.lines = n),
             "visits" => match value.parse() {
                 Ok(0) => {
                     self.settings.visits = None;
@@ -189,8 +178,6 @@ impl<P: Encoded + Material> Usi<P> {
                 }
                 _ => Err("must be gumbel or puct".into()),
             },
-            "multipv" => in_range(value, LINES).map(|n| self.settings.lines = n),
-            "threads" => in_range(value, THREADS).map(|n| self.settings.threads = n),
             "network" => {
                 self.settings.network = Some(value)
                     .filter(|v| !v.is_empty() && *v != "<empty>")
@@ -249,7 +236,12 @@ impl<P: Encoded + Material> Usi<P> {
     }
 
     fn go(&mut self, words: &[&str]) {
+        if words.first() == Some(&"mate") {
+            say("checkmate notimplemented");
+            return;
+        }
         let (mut limits, mut clock, mut infinite) = (Limits::default(), Clock::default(), false);
+        limits.lines = self.settings.lines;
         let mut timed = false;
         let black = self.position.turn() == Color::Black;
         let mut i = 0;
@@ -304,10 +296,13 @@ impl<P: Encoded + Material> Usi<P> {
             say("bestmove resign");
             return;
         }
-        self.desk
-            .start(self.position.clone(), limits, infinite, |thought, odds| {
-                say(&info(thought, odds))
-            });
+        let several = limits.lines > 1;
+        self.desk.start(
+            self.position.clone(),
+            limits,
+            infinite,
+            move |thought, wdl| say(&info(thought, wdl, several)),
+        );
     }
 
     /// Waits for the end of the search, if there is one, and tells its move.
@@ -324,36 +319,38 @@ impl<P: Encoded + Material> Usi<P> {
     }
 }
 
-/// A whole number in a range.
-fn in_range(text: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
-    text.parse()
-        .ok()
-        .filter(|n| range.contains(n))
-        .ok_or_else(|| {
-            let (low, high) = (range.start(), range.end());
-            format!("must be a whole number from {low} to {high}")
-        })
-}
-
-/// The info line of a finished iteration, or of one line of a network's analysis. `wdl` is as in UCI: (win, draw,
-/// loss) for the side to move, in thousandths.
-fn info<M: std::fmt::Display>(thought: &Thought<M>, odds: Option<Odds>) -> String {
+/// The info line of a finished iteration, or of one line of a network's analysis, with its rank where several are
+/// wanted. `wdl` is as in UCI: (win, draw, loss) for the side to move, in thousandths.
+fn info<M: std::fmt::Display>(thought: &Thought<M>, wdl: Option<WdlPov>, several: bool) -> String {
     let ms = thought.elapsed.as_millis();
     let score = match thought.mate_in() {
         Some(plies) => format!("mate {plies}"),
         None => format!("cp {}", thought.score),
     };
     let nps = thought.nodes as u128 * 1_000_000 / thought.elapsed.as_micros().max(1);
+    let line = match several {
+        true => format!(" multipv {}", thought.line),
+        false => String::new(),
+    };
     let pv: String = thought.pv.iter().map(|mv| format!(" {mv}")).collect();
-    let rank = odds.map_or(String::new(), |odds| format!(" multipv {}", odds.rank));
-    let wdl = odds.map_or(String::new(), |odds| {
-        let [win, draw, loss] = odds.wdl.to_array().map(|p| (1000.0 * p).round());
+    let wdl = wdl.map_or(String::new(), |wdl| {
+        let [win, draw, loss] = wdl.to_array().map(|p| (1000.0 * p).round());
         format!(" wdl {win} {draw} {loss}")
     });
     format!(
-        "info depth {} seldepth {}{rank} score {score}{wdl} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
+        "info depth {} seldepth {}{line} score {score}{wdl} nodes {} nps {nps} hashfull {} time {ms} pv{pv}",
         thought.depth, thought.deepest, thought.nodes, thought.hash_full
     )
+}
+
+/// The whole number that an option's value is.
+fn number(value: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
+    let (low, high) = (range.start(), range.end());
+    value
+        .parse()
+        .ok()
+        .filter(|n| range.contains(n))
+        .ok_or_else(|| format!("must be a whole number from {low} to {high}"))
 }
 
 /// At most the first characters, for error texts.

@@ -1,39 +1,67 @@
 //! The handcrafted evaluation as a running sum: what a move changes is added, nothing is counted again.
 //!
 //! One value follows one game: it is told of each move before the position plays it, and takes moves back in the
-//! same order. Scores are centipawns. The search is generic over this trait; the terms are in the games' modules.
+//! same order. Scores are centipawns. The search is generic over this trait and knows no piece; the terms are in the
+//! games' modules, tenjiku's numbers in `weights`.
 
+mod exchange;
+mod features;
 mod shogi;
 mod tenjiku;
+mod weights;
 
+pub use features::tenjiku_features;
 pub use shogi::ShogiScore;
 pub use tenjiku::TenjikuScore;
+pub use weights::{WEIGHTS, weight_names};
 
-use rules::{Color, Position};
+use rules::Position;
 
-/// What [`Score::gains`] says of a move that neither captures, burns nor promotes.
+/// What [`Score::gain`] says of a move that neither captures, burns nor promotes.
 pub const QUIET: i32 = i32::MIN;
 
-/// What [`Score::gains`] says of a move that wins the game at once.
+/// What [`Score::gain`] says of a move that wins the game at once.
 pub const WINS: i32 = i32::MAX;
 
-/// A running evaluation of a game in progress.
+/// A running evaluation of a game in progress, and what search asks about moves.
 pub trait Score<P: Position>: Clone + Send {
+    /// Bound of [`piece`](Self::piece).
+    const PIECES: usize;
+
     /// The evaluation of a position.
     fn new(position: &P) -> Self;
 
-    /// Centipawns, positive where `turn`, the side to move, stands better.
-    fn score(&self, turn: Color) -> i32;
+    /// Centipawns for the side to move.
+    fn score(&self, position: &P) -> i32;
 
-    /// Fills `gains` with one number a move of `position`: the centipawns of material that it wins (captures,
-    /// burns, promotion) less what it loses itself by fire, or [`QUIET`], or [`WINS`]. What the enemy takes back is
-    /// not in it.
-    fn gains(&self, position: &P, moves: &[P::Move], gains: &mut Vec<i32>);
+    /// The centipawns of material that the legal move `mv` wins (captures, burns, promotion) less what it loses itself
+    /// by fire, or [`QUIET`], or [`WINS`]. What the enemy takes back is not in it.
+    fn gain(&self, position: &P, mv: P::Move) -> i32;
+
+    /// What is won once everything is taken back on the square where `mv` ends, each side taking only where that is
+    /// good for it. `gain` is what [`gain`](Self::gain) says.
+    fn exchange(&self, position: &P, mv: P::Move, gain: i32) -> i32;
 
     /// Centipawns of the piece that makes `mv`; 0 for a drop.
     fn mover(&self, position: &P, mv: P::Move) -> i32;
 
-    /// Follows the legal move `mv` of `position`, which has not played it yet.
+    /// A number below [`PIECES`](Self::PIECES) for the moved piece: colour and kind.
+    fn piece(&self, position: &P, mv: P::Move) -> usize;
+
+    /// Fills `moves` with the legal moves that capture, burn or promote.
+    fn noisy_moves(&self, position: &P, moves: &mut Vec<P::Move>);
+
+    /// Fills `moves` with the other legal moves.
+    fn quiet_moves(&self, position: &P, moves: &mut Vec<P::Move>);
+
+    /// A move that wins the game at once, if there is one; `None` is always a safe answer.
+    fn winning_move(position: &P) -> Option<P::Move>;
+
+    /// A move that leaves everything as it is and may be played whether or not it is legal, if the game has one. Asked
+    /// only where the side to move is not in check.
+    fn pass(position: &P) -> Option<P::Move>;
+
+    /// Follows the move `mv` of `position`, which has not played it yet.
     fn play(&mut self, position: &P, mv: P::Move);
 
     /// Takes the last move back.

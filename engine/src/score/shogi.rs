@@ -1,4 +1,5 @@
-//! Shogi: material on the board and in hand, on a mailbox of its own since the rules crate keeps squares to itself.
+//! Shogi: material on the board and in hand, advance, the kings' shelter, on a mailbox of its own since the rules crate
+//! keeps squares to itself. An anchor for networks, not a strong shogi program.
 
 use super::{QUIET, Score};
 use crate::Material;
@@ -8,16 +9,28 @@ use rules::{Color, Position};
 const SQUARES: usize = Shogi::FILES * Shogi::RANKS;
 /// From a state to the same piece promoted, as in the rules crate's codes.
 const PROMOTED: u8 = 8;
+/// The state of a king.
+const KING: usize = 7;
 /// Centipawns for having the move.
 const TEMPO: i32 = 30;
 /// Centipawns a rank that a pawn, lance, knight, silver or gold is ahead.
 const ADVANCE: i32 = 3;
+/// Centipawns for an own silver, gold or what moves as gold next to the king.
+const SHELTER: i32 = 35;
+/// Centipawns for an enemy piece within two squares of the king.
+const INTRUDER: i32 = -30;
+/// Centipawns a rank that the king has left its back rank.
+const KING_ADVANCE: i32 = -25;
+/// Captures of one exchange that are looked at.
+const LONGEST: usize = 12;
 
 /// Running evaluation of a shogi game.
 #[derive(Clone)]
 pub struct ShogiScore {
     /// Board codes as in [`rules::Snapshot::board`].
     cells: [u8; SQUARES],
+    /// Squares of the kings, Black's first.
+    kings: [usize; 2],
     /// Centipawns for Black.
     balance: i32,
     before: Vec<Undo>,
@@ -49,7 +62,11 @@ fn placed(code: u8, square: usize) -> i32 {
     let (state, color) = split(code);
     let row = (square / Shogi::FILES) as i32;
     let ahead = if color == Color::Black { 8 - row } else { row };
-    let small = if state < 5 { ADVANCE * ahead } else { 0 };
+    let small = match state {
+        0..=4 => ADVANCE * ahead,
+        KING => KING_ADVANCE * ahead,
+        _ => 0,
+    };
     100 * Shogi::piece_values()[state] + small
 }
 
@@ -59,6 +76,33 @@ fn in_hand(code: u8) -> i32 {
         .get(split(code).0 % usize::from(PROMOTED))
         .copied()
         .unwrap_or(0)
+}
+
+/// The square so many rows down and columns right.
+fn offset(square: usize, rows: i32, columns: i32) -> Option<usize> {
+    let side = Shogi::FILES as i32;
+    let row = square as i32 / side + rows;
+    let column = square as i32 % side + columns;
+    let inside = (0..side).contains(&row) && (0..side).contains(&column);
+    inside.then_some((row * side + column) as usize)
+}
+
+/// Whether a piece captures `steps` squares away over empty ones, in the direction (`rows`, `columns`) as its own side
+/// sees it: -1 rows is forward.
+fn reaches(state: usize, rows: i32, columns: i32, steps: i32) -> bool {
+    let (straight, near) = (rows == 0 || columns == 0, steps == 1);
+    match state {
+        0 => near && (rows, columns) == (-1, 0),
+        1 => (rows, columns) == (-1, 0),
+        3 => near && (rows == -1 || rows == 1 && columns != 0),
+        4 | 8..=12 => near && (rows < 1 || columns == 0),
+        5 => !straight,
+        6 => straight,
+        KING => near,
+        13 => near || !straight,
+        14 => near || straight,
+        _ => false,
+    }
 }
 
 impl ShogiScore {
@@ -93,13 +137,93 @@ impl ShogiScore {
         };
         placed(after, to) - gone + taken
     }
+
+    /// Whether the move captures or promotes.
+    fn is_noisy(&self, mv: ShogiMove) -> bool {
+        self.cells[Shogi::move_to(mv)] != 0 || Shogi::move_promotes(mv)
+    }
+
+    /// Shelter of the king of `color` less the enemies about it.
+    fn safety(&self, color: Color) -> i32 {
+        let king = self.kings[color.index()];
+        let mut safety = 0;
+        for rows in -2..=2 {
+            for columns in -2..=2 {
+                let code = offset(king, rows, columns).map_or(0, |square| self.cells[square]);
+                if code == 0 {
+                    continue;
+                }
+                let (state, owner) = split(code);
+                if owner != color {
+                    safety += INTRUDER;
+                } else if matches!(state, 3 | 4 | 8..=12)
+                    && (-1..=1).contains(&rows)
+                    && (-1..=1).contains(&columns)
+                {
+                    safety += SHELTER;
+                }
+            }
+        }
+        safety
+    }
+
+    /// The square of the cheapest piece of `color` that captures on `to` while the squares of `gone` count as empty.
+    fn cheapest_attacker(&self, color: Color, to: usize, gone: u128) -> Option<usize> {
+        let forward = if color == Color::Black { 1 } else { -1 };
+        let mut best: Option<(i32, usize)> = None;
+        let mut consider = |square: usize, state: usize| {
+            let value = if state == KING {
+                i32::MAX
+            } else {
+                Shogi::piece_values()[state]
+            };
+            if best.is_none_or(|(least, _)| value < least) {
+                best = Some((value, square));
+            }
+        };
+        for rows in -1..=1 {
+            for columns in -1..=1 {
+                if (rows, columns) == (0, 0) {
+                    continue;
+                }
+                for steps in 1..9 {
+                    let Some(square) = offset(to, rows * steps, columns * steps) else {
+                        break;
+                    };
+                    let code = self.cells[square];
+                    if code == 0 || gone >> square & 1 != 0 {
+                        continue;
+                    }
+                    let (state, owner) = split(code);
+                    // From the piece to the square, as its side sees it.
+                    if owner == color && reaches(state, -rows * forward, -columns, steps) {
+                        consider(square, state);
+                    }
+                    break;
+                }
+            }
+        }
+        for columns in [-1, 1] {
+            if let Some(square) = offset(to, 2 * forward, columns)
+                && gone >> square & 1 == 0
+                && self.cells[square] != 0
+                && split(self.cells[square]) == (2, color)
+            {
+                consider(square, 2);
+            }
+        }
+        best.map(|(_, square)| square)
+    }
 }
 
 impl Score<Shogi> for ShogiScore {
+    const PIECES: usize = 1 + 2 * Shogi::PIECE_STATES;
+
     fn new(position: &Shogi) -> Self {
         let snapshot = position.snapshot();
         let mut score = ShogiScore {
             cells: [0; SQUARES],
+            kings: [0; 2],
             balance: 0,
             before: Vec::new(),
         };
@@ -110,8 +234,12 @@ impl Score<Shogi> for ShogiScore {
             .enumerate()
             .filter(|(_, code)| **code != 0)
         {
-            let sign = if split(code).1 == Color::Black { 1 } else { -1 };
+            let (state, color) = split(code);
+            let sign = if color == Color::Black { 1 } else { -1 };
             score.balance += sign * placed(code, square);
+            if state == KING {
+                score.kings[color.index()] = square;
+            }
         }
         for (i, &count) in snapshot.hands.iter().enumerate() {
             let sign = if i < Shogi::HAND_KINDS { 1 } else { -1 };
@@ -121,22 +249,55 @@ impl Score<Shogi> for ShogiScore {
         score
     }
 
-    fn score(&self, turn: Color) -> i32 {
-        TEMPO
-            + if turn == Color::Black {
-                self.balance
-            } else {
-                -self.balance
-            }
+    fn score(&self, position: &Shogi) -> i32 {
+        let turn = position.turn();
+        let own = if turn == Color::Black {
+            self.balance
+        } else {
+            -self.balance
+        };
+        TEMPO + own + self.safety(turn) - self.safety(turn.opponent())
     }
 
-    fn gains(&self, position: &Shogi, moves: &[ShogiMove], gains: &mut Vec<i32>) {
-        let turn = position.turn();
-        gains.clear();
-        gains.extend(moves.iter().map(|&mv| {
-            let noisy = self.cells[Shogi::move_to(mv)] != 0 || Shogi::move_promotes(mv);
-            if noisy { self.change(mv, turn) } else { QUIET }
-        }));
+    fn gain(&self, position: &Shogi, mv: ShogiMove) -> i32 {
+        if self.is_noisy(mv) {
+            self.change(mv, position.turn())
+        } else {
+            QUIET
+        }
+    }
+
+    fn exchange(&self, position: &Shogi, mv: ShogiMove, gain: i32) -> i32 {
+        let gain = if gain == QUIET { 0 } else { gain };
+        let (from, to) = (Shogi::move_from(mv), Shogi::move_to(mv));
+        let mut gone = if from < SQUARES { 1u128 << from } else { 0 };
+        let mut standing = self.moved(mv, position.turn());
+        if Shogi::move_promotes(mv) {
+            standing += PROMOTED;
+        }
+        let mut side = position.turn().opponent();
+        let mut won = [0; LONGEST];
+        let mut count = 0;
+        while count < LONGEST {
+            let Some(attacker) = self.cheapest_attacker(side, to, gone) else {
+                break;
+            };
+            let code = self.cells[attacker];
+            let guarded = self.cheapest_attacker(side.opponent(), to, gone);
+            if split(code).0 == KING && guarded.is_some() {
+                break;
+            }
+            won[count] = placed(standing, to) + in_hand(standing);
+            count += 1;
+            gone |= 1 << attacker;
+            standing = code;
+            side = side.opponent();
+        }
+        let mut best = 0;
+        for &w in won[..count].iter().rev() {
+            best = (w - best).max(0);
+        }
+        gain - best
     }
 
     fn mover(&self, position: &Shogi, mv: ShogiMove) -> i32 {
@@ -144,6 +305,29 @@ impl Score<Shogi> for ShogiScore {
             from if from < SQUARES => placed(self.moved(mv, position.turn()), from),
             _ => 0,
         }
+    }
+
+    fn piece(&self, position: &Shogi, mv: ShogiMove) -> usize {
+        usize::from(self.moved(mv, position.turn()))
+    }
+
+    fn noisy_moves(&self, position: &Shogi, moves: &mut Vec<ShogiMove>) {
+        position.legal_moves(moves);
+        moves.retain(|&mv| self.is_noisy(mv));
+    }
+
+    fn quiet_moves(&self, position: &Shogi, moves: &mut Vec<ShogiMove>) {
+        position.legal_moves(moves);
+        moves.retain(|&mv| !self.is_noisy(mv));
+    }
+
+    fn winning_move(_: &Shogi) -> Option<ShogiMove> {
+        None
+    }
+
+    /// The rules know no pass.
+    fn pass(_: &Shogi) -> Option<ShogiMove> {
+        None
     }
 
     fn play(&mut self, position: &Shogi, mv: ShogiMove) {
@@ -163,6 +347,9 @@ impl Score<Shogi> for ShogiScore {
         };
         if from < SQUARES {
             self.cells[from] = 0;
+            if from == self.kings[turn.index()] {
+                self.kings[turn.index()] = to;
+            }
         }
         self.cells[to] = if Shogi::move_promotes(mv) {
             moved + PROMOTED
@@ -173,10 +360,13 @@ impl Score<Shogi> for ShogiScore {
 
     fn undo(&mut self) {
         let last = self.before.pop().expect("undo follows a move");
-        let from = Shogi::move_from(last.mv);
-        self.cells[Shogi::move_to(last.mv)] = last.captured;
+        let (from, to) = (Shogi::move_from(last.mv), Shogi::move_to(last.mv));
+        self.cells[to] = last.captured;
         if from < SQUARES {
             self.cells[from] = last.moved;
+            if split(last.moved).0 == KING {
+                self.kings[split(last.moved).1.index()] = from;
+            }
         }
         self.balance = last.balance;
     }

@@ -1,85 +1,96 @@
-//! Tenjiku: material of section 16 of the rules, promotion prospects, advance, royal safety. One number for each piece
-//! on each square, so that a move costs a few look-ups.
+//! Tenjiku's running score: one number for each piece on each square, so that a move costs a few look-ups, and the few
+//! terms of whole sides, which are counted when asked for. The terms are told in `features`, their numbers in `weights`.
 
-use super::{QUIET, Score, WINS};
-use crate::Material;
+use super::features::{FULL, of_piece, of_side};
+use super::weights::{WEIGHTS, at, class};
+use super::{QUIET, Score, WINS, exchange};
 use rules::tenjiku::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
 use rules::{Color, Position};
 use std::sync::LazyLock;
 
 /// Board codes: 0 is empty, then Black's piece states, then White's.
 const CODES: usize = 1 + 2 * Tenjiku::PIECE_STATES;
-/// Centipawns of a royal beyond its value as a piece, for the side that has a second one.
-const ROYAL: i32 = 1200;
-/// Centipawns for having the move.
-const TEMPO: i32 = 20;
-/// A piece that can promote is worth the gain times its advance in ranks divided by this, on top.
-const PROMOTION_PROSPECT: i32 = 240;
-/// Centipawns a rank for small pieces and pawns, whose work is ahead of them.
-const ADVANCE: i32 = 3;
-/// Centipawns a rank that a royal, or an elephant that may become one, loses by leaving its back rank.
-const ROYAL_ADVANCE: i32 = -25;
-/// Centipawns a column from the middle that long-range pieces lose.
-const OFF_CENTRE: i32 = -2;
-/// Small pieces are worth no more than this.
-const SMALL: i32 = 300;
 
-/// The numbers of one piece code.
-struct Terms {
-    /// Centipawns of material.
-    material: [i32; CODES],
-    /// Material and place, for the owner.
+/// The weights multiplied out, and neighbourhoods.
+pub(super) struct Terms {
+    /// Centipawns of material by piece code.
+    pub material: [i32; CODES],
+    /// What is added as the board empties, by piece code.
+    fade: [i32; CODES],
+    /// Material and place, for the owner, by piece code and square.
     placed: Vec<[i16; 256]>,
+    /// The eight neighbours of each square.
+    pub beside: Vec<Bitboard>,
+    /// The squares up to two king steps away.
+    pub two_beside: Vec<Bitboard>,
 }
 
-static TERMS: LazyLock<Terms> = LazyLock::new(|| {
-    let mut terms = Terms {
-        material: [0; CODES],
-        placed: vec![[0; 256]; CODES],
-    };
-    for code in 1..CODES {
-        let Some(piece) = Piece::from_code(code as u8) else {
-            continue;
+static TERMS: LazyLock<Terms> = LazyLock::new(Terms::new);
+
+impl Terms {
+    /// The terms with the weights in force.
+    pub fn get() -> &'static Terms {
+        &TERMS
+    }
+
+    fn new() -> Terms {
+        let mut terms = Terms {
+            material: [0; CODES],
+            fade: [0; CODES],
+            placed: vec![[0; 256]; CODES],
+            beside: (0..=255).map(|s| around(Square(s), 1)).collect(),
+            two_beside: (0..=255).map(|s| around(Square(s), 2)).collect(),
         };
-        terms.material[code] = material(piece);
-        for square in (0..=255).map(Square) {
-            let value = material(piece) + place(piece, square);
-            terms.placed[code][square.index()] =
-                i16::try_from(value).expect("terms are below 32768 centipawns");
+        for code in 1..CODES {
+            let Some(piece) = Piece::from_code(code as u8) else {
+                continue;
+            };
+            terms.material[code] = WEIGHTS[at::MATERIAL + piece.state()];
+            terms.fade[code] = WEIGHTS[at::FADE + class(piece)];
+            for square in (0..=255).map(Square) {
+                let mut value = 0.0;
+                of_piece(piece, square, &mut |index, count| {
+                    value += f64::from(WEIGHTS[index]) * count;
+                });
+                terms.placed[code][square.index()] = value.round() as i16;
+            }
         }
+        terms
     }
-    terms
-});
-
-fn material(piece: Piece) -> i32 {
-    let royal = if piece.is_royal() { ROYAL } else { 0 };
-    100 * Tenjiku::piece_values()[piece.state()] + royal
 }
 
-/// What the square is worth to the piece, by tables that both sides and both wings share.
-fn place(piece: Piece, square: Square) -> i32 {
-    use rules::tenjiku::Kind::*;
-    let advance = match piece.color {
-        Color::Black => 15 - square.row(),
-        Color::White => square.row(),
-    } as i32;
-    if piece.is_royal() || piece.base == DrunkElephant {
-        return ROYAL_ADVANCE * advance;
-    }
-    let off_centre = (2 * square.column() as i32 - 15).abs() / 2;
-    let mut value = OFF_CENTRE * off_centre;
-    if piece.can_promote() {
-        let after = material(Piece {
-            promoted: true,
-            ..piece
-        });
-        // Inside the zone only a capture promotes: no further prospect there.
-        value += (after - material(piece)).max(0) * advance.min(10) / PROMOTION_PROSPECT;
-    }
-    if material(piece) <= SMALL {
-        value += ADVANCE * advance.min(11);
-    }
-    value
+/// The squares at most `steps` king steps from `square`, itself left out.
+fn around(square: Square, steps: i32) -> Bitboard {
+    let (row, column) = (square.row() as i32, square.column() as i32);
+    (-steps..=steps)
+        .flat_map(|r| (-steps..=steps).map(move |c| (r, c)))
+        .filter(|&offset| offset != (0, 0))
+        .filter_map(|(r, c)| Square::new(row + r, column + c))
+        .collect()
+}
+
+/// Centipawns of the piece on a square; 0 if it is empty.
+#[inline]
+pub(super) fn material(terms: &Terms, position: &Tenjiku, square: Square) -> i32 {
+    terms.material[position.code_at(square) as usize]
+}
+
+/// The code of the piece that has made `mv`.
+#[inline]
+pub(super) fn code_after(position: &Tenjiku, mv: TenjikuMove) -> u8 {
+    let promotion = if mv.promotes() {
+        (Tenjiku::PIECE_STATES / 2) as u8
+    } else {
+        0
+    };
+    position.code_at(mv.from()) + promotion
+}
+
+/// What a move takes back.
+#[derive(Clone, Copy)]
+struct Before {
+    balance: i32,
+    fade: i32,
 }
 
 /// Running evaluation of a tenjiku game.
@@ -88,34 +99,9 @@ pub struct TenjikuScore {
     terms: &'static Terms,
     /// Centipawns for Black.
     balance: i32,
-    before: Vec<i32>,
-}
-
-/// The pieces' squares and their neighbours.
-fn beside(set: Bitboard) -> Bitboard {
-    let mut wide = Bitboard::EMPTY;
-    for square in set.squares() {
-        let (row, column) = (square.row() as i32, square.column() as i32);
-        for (rows, columns) in (-1..=1).flat_map(|r| (-1..=1).map(move |c| (r, c))) {
-            if let Some(near) = Square::new(row + rows, column + columns) {
-                wide = wide | Bitboard::of(near);
-            }
-        }
-    }
-    wide
-}
-
-/// Whether the piece on the start square is a demon when the move ends.
-fn ends_as_demon(position: &Tenjiku, mv: TenjikuMove) -> bool {
-    position.demons(position.turn()).has(mv.from())
-        || mv.promotes()
-            && position.piece_at(mv.from()).is_some_and(|p| {
-                Piece {
-                    promoted: true,
-                    ..p
-                }
-                .is_demon()
-            })
+    /// Centipawns for Black that come to count as the board empties.
+    fade: i32,
+    before: Vec<Before>,
 }
 
 impl TenjikuScore {
@@ -124,108 +110,208 @@ impl TenjikuScore {
     fn placed(&self, code: u8, square: Square) -> i32 {
         i32::from(self.terms.placed[code as usize][square.index()])
     }
+
+    /// Whether a piece of the side to move burns when it ends a move on `to`, captures aside.
+    #[inline]
+    fn is_hot(&self, position: &Tenjiku, to: Square) -> bool {
+        let demons = position.demons(position.turn().opponent());
+        !(demons & self.terms.beside[to.index()]).is_empty()
+    }
+
+    /// Whether `mv` may burn anything, the mover included.
+    #[inline]
+    fn may_burn(&self, position: &Tenjiku, mv: TenjikuMove) -> bool {
+        mv.promotes()
+            || position.demons(position.turn()).has(mv.from())
+            || self.is_hot(position, mv.to())
+    }
 }
 
 impl Score<Tenjiku> for TenjikuScore {
+    const PIECES: usize = CODES;
+
     fn new(position: &Tenjiku) -> Self {
         let mut score = TenjikuScore {
-            terms: &TERMS,
+            terms: Terms::get(),
             balance: 0,
+            fade: 0,
             before: Vec::new(),
         };
         for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
             for square in position.pieces(color).squares() {
-                score.balance += sign * score.placed(position.code_at(square), square);
+                let code = position.code_at(square);
+                score.balance += sign * score.placed(code, square);
+                score.fade += sign * score.terms.fade[code as usize];
             }
         }
         score
     }
 
     #[inline]
-    fn score(&self, turn: Color) -> i32 {
-        TEMPO
-            + match turn {
-                Color::Black => self.balance,
-                Color::White => -self.balance,
-            }
-    }
-
-    fn gains(&self, position: &Tenjiku, moves: &[TenjikuMove], gains: &mut Vec<i32>) {
+    fn score(&self, position: &Tenjiku) -> i32 {
         let turn = position.turn();
-        let enemies = position.pieces(turn.opponent());
-        let demons = position.demons(turn);
-        let hot = beside(position.demons(turn.opponent()));
-        let material = |square: Square| self.terms.material[position.code_at(square) as usize];
-        gains.clear();
-        gains.extend(moves.iter().map(|&mv| {
-            let (from, to) = (mv.from(), mv.to());
-            let fire = demons.has(from) || hot.has(to) || mv.promotes();
-            if !enemies.has(to) && mv.via().is_none() && !fire {
-                return QUIET;
-            }
-            let effects = position.effects(mv);
-            if effects.is_quiet() && !mv.promotes() {
-                return QUIET;
-            }
-            if position.wins_at_once(mv) {
-                return WINS;
-            }
-            let mut gain: i32 = effects.enemies_lost().squares().map(material).sum();
-            if mv.promotes() && !effects.mover_burned {
-                let promoted = position.code_at(from) as usize + Tenjiku::PIECE_STATES / 2;
-                gain += self.terms.material[promoted] - material(from);
-            }
-            if effects.mover_burned {
-                gain -= material(from);
-            }
-            gain
-        }));
+        let pieces = position.pieces(Color::Black).len() + position.pieces(Color::White).len();
+        let empty = (FULL - pieces as i32).max(0);
+        let black = self.balance + self.fade * empty / FULL;
+        let mut score = WEIGHTS[at::TEMPO]
+            + match turn {
+                Color::Black => black,
+                Color::White => -black,
+            };
+        of_side(self.terms, position, turn, &mut |index, count| {
+            score += WEIGHTS[index] * count;
+        });
+        of_side(
+            self.terms,
+            position,
+            turn.opponent(),
+            &mut |index, count| {
+                score -= WEIGHTS[index] * count;
+            },
+        );
+        score
     }
 
+    #[inline]
+    fn gain(&self, position: &Tenjiku, mv: TenjikuMove) -> i32 {
+        let (from, to) = (mv.from(), mv.to());
+        let terms = self.terms;
+        let mut gain = 0;
+        if to != from {
+            gain += material(terms, position, to);
+        }
+        if let Some(via) = mv.via() {
+            gain += material(terms, position, via);
+        }
+        if !self.may_burn(position, mv) {
+            if gain == 0 {
+                return QUIET;
+            }
+            return if position.wins_at_once(mv) {
+                WINS
+            } else {
+                gain
+            };
+        }
+        let effects = position.effects(mv);
+        if effects.is_quiet() && !mv.promotes() {
+            return QUIET;
+        }
+        if position.wins_at_once(mv) {
+            return WINS;
+        }
+        gain += effects
+            .burned
+            .squares()
+            .map(|square| material(terms, position, square))
+            .sum::<i32>();
+        if effects.mover_burned {
+            gain - material(terms, position, from)
+        } else if mv.promotes() {
+            gain + terms.material[code_after(position, mv) as usize]
+                - material(terms, position, from)
+        } else {
+            gain
+        }
+    }
+
+    #[inline]
+    fn exchange(&self, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
+        match gain {
+            WINS => WINS,
+            QUIET => exchange::exchange(self.terms, position, mv, 0),
+            gain => exchange::exchange(self.terms, position, mv, gain),
+        }
+    }
+
+    #[inline]
     fn mover(&self, position: &Tenjiku, mv: TenjikuMove) -> i32 {
-        self.terms.material[position.code_at(mv.from()) as usize]
+        material(self.terms, position, mv.from())
+    }
+
+    #[inline]
+    fn piece(&self, position: &Tenjiku, mv: TenjikuMove) -> usize {
+        position.code_at(mv.from()) as usize
+    }
+
+    #[inline]
+    fn noisy_moves(&self, position: &Tenjiku, moves: &mut Vec<TenjikuMove>) {
+        position.tactical_moves(moves);
+    }
+
+    fn quiet_moves(&self, position: &Tenjiku, moves: &mut Vec<TenjikuMove>) {
+        position.legal_moves(moves);
+        let enemies = position.pieces(position.turn().opponent());
+        let demons = position.demons(position.turn());
+        moves.retain(|&mv| {
+            mv.via().is_none()
+                && !mv.promotes()
+                && (mv.to() == mv.from() || !enemies.has(mv.to()))
+                && !(demons.has(mv.from())
+                    && !(enemies & self.terms.beside[mv.to().index()]).is_empty())
+        });
+    }
+
+    #[inline]
+    fn winning_move(position: &Tenjiku) -> Option<TenjikuMove> {
+        position.winning_move()
+    }
+
+    /// The royal steps away and back. Where it is not in check no demon is beside it, so it does not burn.
+    #[inline]
+    fn pass(position: &Tenjiku) -> Option<TenjikuMove> {
+        let royal = position.royals(position.turn()).squares().next()?;
+        Some(TenjikuMove::new(royal, royal))
     }
 
     #[inline]
     fn play(&mut self, position: &Tenjiku, mv: TenjikuMove) {
         let (from, to) = (mv.from(), mv.to());
+        let terms = self.terms;
         let code = position.code_at(from);
-        let after = if mv.promotes() {
-            code + (Tenjiku::PIECE_STATES / 2) as u8
-        } else {
-            code
-        };
+        let after = code_after(position, mv);
         let mut change = self.placed(after, to) - self.placed(code, from);
+        // A promotion may change the class.
+        let mut fade = terms.fade[after as usize] - terms.fade[code as usize];
+        let take = |square: Square| {
+            let code = position.code_at(square);
+            (self.placed(code, square), terms.fade[code as usize])
+        };
         if to != from {
-            change += self.placed(position.code_at(to), to);
+            let (placed, faded) = take(to);
+            change += placed;
+            fade += faded;
         }
         if let Some(via) = mv.via() {
-            change += self.placed(position.code_at(via), via);
+            let (placed, faded) = take(via);
+            change += placed;
+            fade += faded;
         }
         let turn = position.turn();
-        let near_demon = || {
-            position.demons(turn.opponent()).squares().any(|demon| {
-                demon.row().abs_diff(to.row()) <= 1 && demon.column().abs_diff(to.column()) <= 1
-            })
-        };
-        if ends_as_demon(position, mv) || near_demon() {
+        if self.may_burn(position, mv) {
             let effects = position.effects(mv);
             for square in effects.burned.squares() {
-                change += self.placed(position.code_at(square), square);
+                let (placed, faded) = take(square);
+                change += placed;
+                fade += faded;
             }
             if effects.mover_burned {
                 change -= self.placed(after, to);
+                fade -= terms.fade[after as usize];
             }
         }
-        self.before.push(self.balance);
-        self.balance += match turn {
-            Color::Black => change,
-            Color::White => -change,
-        };
+        self.before.push(Before {
+            balance: self.balance,
+            fade: self.fade,
+        });
+        let sign = if turn == Color::Black { 1 } else { -1 };
+        self.balance += sign * change;
+        self.fade += sign * fade;
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.balance = self.before.pop().expect("undo follows a move");
+        let before = self.before.pop().expect("undo follows a move");
+        (self.balance, self.fade) = (before.balance, before.fade);
     }
 }

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// Iterations of deepening.
     pub depth: Option<u32>,
-    /// Nodes.
+    /// Nodes of the first thread.
     pub nodes: Option<u64>,
+    /// How many best lines are wanted; 0 and 1 ask for one.
+    pub lines: usize,
     /// No new iteration begins after this time.
     pub soft: Option<Duration>,
     /// The search breaks off after this time.

@@ -1,111 +1,237 @@
-//! Transposition table: what earlier visits to a position found. One entry a slot, replaced by age and depth.
+//! Transposition table: what earlier visits to a position found. Shared by all threads without locks.
+//!
+//! A slot is two words, `key ^ data` and `data`: a slot that two threads wrote at once fits no key and counts as empty
+//! (Hyatt and Mann, "A lock-less transposition table", 2002). Four slots share a cache line.
+//!
+//! ```text
+//! data   63 .. 42   41 .. 36   35 .. 29   28 27   26         25 .. 0
+//!        score      age        depth      bound   has move   move code
+//! ```
 
 use rules::GameMove;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
-    Exact,
-    Lower,
-    Upper,
+    Exact = 1,
+    Lower = 2,
+    Upper = 3,
 }
 
 /// What was found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry<M> {
     pub mv: Option<M>,
-    /// Mate scores count from this position, not from the root.
+    /// Mate scores count from this position, not from the root. Within 21 bits and a sign.
     pub score: i32,
-    pub depth: i16,
+    /// 0..128.
+    pub depth: i32,
     pub bound: Bound,
 }
 
-#[derive(Clone, Copy)]
-struct Slot<M> {
-    key: u64,
-    age: u8,
-    entry: Option<Entry<M>>,
+const MOVE_BITS: u32 = 26;
+const HAS_MOVE: u64 = 1 << MOVE_BITS;
+const AGES: u8 = 1 << 6;
+
+/// The bits of an entry. A move whose code is too large for them is not kept.
+fn pack<M: GameMove>(entry: Entry<M>, age: u8) -> u64 {
+    let mv = match entry.mv.map(GameMove::code) {
+        Some(code) if code < 1 << MOVE_BITS => HAS_MOVE | u64::from(code),
+        _ => 0,
+    };
+    mv | (entry.bound as u64) << 27
+        | (entry.depth.clamp(0, 127) as u64) << 29
+        | u64::from(age) << 36
+        | ((entry.score as i64) << 42) as u64
 }
+
+fn unpack<M: GameMove>(data: u64) -> Option<Entry<M>> {
+    let bound = match data >> 27 & 3 {
+        1 => Bound::Exact,
+        2 => Bound::Lower,
+        3 => Bound::Upper,
+        _ => return None,
+    };
+    let mv = (data & HAS_MOVE != 0).then_some((data & (HAS_MOVE - 1)) as u32);
+    Some(Entry {
+        mv: mv.and_then(M::from_code),
+        score: (data as i64 >> 42) as i32,
+        depth: depth_of(data),
+        bound,
+    })
+}
+
+fn depth_of(data: u64) -> i32 {
+    (data >> 29 & 127) as i32
+}
+
+fn age_of(data: u64) -> u8 {
+    (data >> 36) as u8 & (AGES - 1)
+}
+
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Cluster([Slot; 4]);
+
+const _: () = assert!(size_of::<Cluster>() == 64);
 
 /// A fixed number of slots, found by the position's key.
 pub(super) struct Table<M> {
-    slots: Vec<Slot<M>>,
-    age: u8,
+    clusters: Vec<Cluster>,
+    age: AtomicU8,
+    moves: PhantomData<fn() -> M>,
 }
 
 impl<M: GameMove> Table<M> {
     /// A table of at most `mebibytes`.
     pub fn new(mebibytes: usize) -> Self {
-        let count = (mebibytes.max(1) << 20) / size_of::<Slot<M>>();
+        let count = (mebibytes.max(1) << 20) / size_of::<Cluster>();
         // Half of the power of two above is the largest power of two that fits.
         let count = (count + 1).next_power_of_two() / 2;
         Table {
-            slots: vec![
-                Slot {
-                    key: 0,
-                    age: 0,
-                    entry: None
-                };
-                count
-            ],
-            age: 0,
+            clusters: (0..count).map(|_| Cluster::default()).collect(),
+            age: AtomicU8::new(0),
+            moves: PhantomData,
         }
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
-        let empty = Slot {
-            key: 0,
-            age: 0,
-            entry: None,
-        };
-        self.slots.fill(empty);
-        self.age = 0;
+    pub fn clear(&self) {
+        for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
+            slot.check.store(0, Relaxed);
+            slot.data.store(0, Relaxed);
+        }
+        self.age.store(0, Relaxed);
     }
 
     /// A new search begins: what is there now may be replaced first.
-    pub fn grow_older(&mut self) {
-        self.age = self.age.wrapping_add(1);
+    pub fn grow_older(&self) {
+        let age = (self.age.load(Relaxed) + 1) & (AGES - 1);
+        self.age.store(age, Relaxed);
     }
 
     #[inline]
-    fn slot(&self, key: u64) -> usize {
-        key as usize & (self.slots.len() - 1)
+    fn cluster(&self, key: u64) -> &[Slot; 4] {
+        // The lower bits choose the cluster; the count is a power of two.
+        &self.clusters[key as usize & (self.clusters.len() - 1)].0
     }
 
+    /// What is known of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry<M>> {
-        let slot = &self.slots[self.slot(key)];
-        if slot.key == key { slot.entry } else { None }
+        self.cluster(key).iter().find_map(|slot| {
+            let data = slot.data.load(Relaxed);
+            (slot.check.load(Relaxed) ^ data == key)
+                .then(|| unpack(data))
+                .flatten()
+        })
     }
 
-    pub fn put(&mut self, key: u64, mut entry: Entry<M>) {
-        let i = self.slot(key);
-        let slot = &mut self.slots[i];
-        if let Some(old) = slot.entry {
-            let same = slot.key == key;
-            if same && entry.mv.is_none() {
-                entry.mv = old.mv;
+    /// Remembers `entry` in place of what the position had, or of the oldest and shallowest of its cluster.
+    pub fn put(&self, key: u64, mut entry: Entry<M>) {
+        let age = self.age.load(Relaxed);
+        let mut place = None;
+        let mut worst = i32::MAX;
+        for slot in self.cluster(key) {
+            let data = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ data == key && data != 0 {
+                let old = unpack::<M>(data);
+                if entry.mv.is_none() {
+                    entry.mv = old.and_then(|old| old.mv);
+                }
+                let keep = age_of(data) == age && entry.bound != Bound::Exact;
+                if keep && depth_of(data) > entry.depth + 3 {
+                    return;
+                }
+                place = Some(slot);
+                break;
             }
-            let keep = slot.age == self.age && entry.bound != Bound::Exact;
-            if keep && old.depth > entry.depth + if same { 3 } else { 0 } {
-                return;
+            let years = i32::from(age.wrapping_sub(age_of(data)) & (AGES - 1));
+            let worth = if data == 0 {
+                -1000
+            } else {
+                depth_of(data) - 8 * years
+            };
+            if worth < worst {
+                worst = worth;
+                place = Some(slot);
             }
         }
-        *slot = Slot {
-            key,
-            age: self.age,
-            entry: Some(entry),
-        };
+        if let Some(slot) = place {
+            let data = pack(entry, age);
+            slot.check.store(key ^ data, Relaxed);
+            slot.data.store(data, Relaxed);
+        }
     }
 
-    /// How full the first slots are, in thousandths.
+    /// How full the first clusters are with entries of this search, in thousandths.
     pub fn permille(&self) -> usize {
-        let sample = &self.slots[..self.slots.len().min(1000)];
-        let used = sample
-            .iter()
-            .filter(|s| s.entry.is_some() && s.age == self.age)
+        let age = self.age.load(Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let slots = sample.iter().flat_map(|cluster| &cluster.0);
+        let used = slots
+            .map(|slot| slot.data.load(Relaxed))
+            .filter(|&data| data != 0 && age_of(data) == age)
             .count();
-        used * 1000 / sample.len()
+        used * 1000 / (4 * sample.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::tenjiku::{Square, TenjikuMove};
+
+    fn entry(depth: i32, score: i32) -> Entry<TenjikuMove> {
+        let mv = TenjikuMove::capturing_via(Square(255), Square(254), Square(253)).promoting();
+        Entry {
+            mv: Some(mv),
+            score,
+            depth,
+            bound: Bound::Lower,
+        }
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        for score in [-1_000_000, -1, 0, 1, 999_999] {
+            for depth in [0, 1, 127] {
+                let entry = entry(depth, score);
+                assert_eq!(unpack(pack(entry, 63)), Some(entry));
+                assert_eq!(age_of(pack(entry, 63)), 63);
+                let none = Entry { mv: None, ..entry };
+                assert_eq!(unpack(pack(none, 0)), Some(none));
+            }
+        }
+    }
+
+    #[test]
+    fn the_shallowest_of_a_full_cluster_gives_way() {
+        let table = Table::<TenjikuMove>::new(1);
+        // Keys that differ in the upper bits share a cluster.
+        let key = |n: u64| n << 40 | 5;
+        for n in 1..=4 {
+            table.put(key(n), entry(10 + n as i32, 0));
+        }
+        table.put(key(5), entry(1, 7));
+        assert_eq!(table.get(key(1)), None);
+        assert_eq!(table.get(key(5)), Some(entry(1, 7)));
+        assert!((2..=4).all(|n| table.get(key(n)).is_some()));
+        // An older deep entry gives way before a shallow one of now.
+        for _ in 0..2 {
+            table.grow_older();
+        }
+        table.put(key(5), entry(1, 8));
+        table.put(key(6), entry(1, 9));
+        assert_eq!(table.get(key(2)), None);
+        assert_eq!(table.get(key(5)), Some(entry(1, 8)));
     }
 }

@@ -10,7 +10,7 @@ use crate::error::RecordsError;
 /// `W = c * (1 + beta * ((N / c)^alpha - 1) / alpha)` newest rows for `N > c`, and at all for `N <= c`, where `c`
 /// is `min_positions`; never more than `max_positions`. It takes whole files, newest generation first, until
 /// it has `W` rows. Source: Wu, Accelerating Self-Play Learning in Go (2019), training window.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WindowParams {
     /// `c`: up to this many rows, the window holds everything. Positions, at least 1; default 250,000.

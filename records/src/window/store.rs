@@ -68,12 +68,9 @@ impl Store {
                 used: self.memory_used.clone(),
             });
         }
-        self.spill(&bytes).map_err(|source| {
+        self.spill(&bytes).map_err(|error| {
             self.full.store(true, Ordering::Relaxed);
-            RecordsError::Io {
-                path: self.folder.clone(),
-                source,
-            }
+            RecordsError::io(&self.folder)(error)
         })
     }
 

@@ -1,7 +1,7 @@
 //! From tokens to games: numbering, the start position, and each move checked.
 
 use super::tokens::{Kind, Token};
-use super::{GameText, ImportError, ImportedGame, Reading, Remark, parse_rules, usi};
+use super::{GameText, ImportError, ImportedGame, Reading, Remark, meant_by_tags, usi};
 use crate::MoveError;
 
 type Imported<P> = Result<ImportedGame<P>, ImportError<P>>;
@@ -166,19 +166,8 @@ impl<P: GameText> Open<P> {
     /// Sets the start position up from the tags, once.
     fn begin(&mut self) -> Result<&mut P, Wrong> {
         if self.position.is_none() {
-            if let Some(rules) = self.game.tag("Rules") {
-                self.game.rules = parse_rules(rules).map_err(|why| (rules.to_string(), why))?;
-            }
-            let rules = &self.game.rules;
-            let sfen = self.game.tag("SFEN").or(self.game.tag("FEN"));
-            let position = match (sfen, self.game.tag("Handicap")) {
-                (Some(sfen), _) => P::from_sfen(rules, sfen)
-                    .map_err(|error| (sfen.to_string(), error.to_string()))?,
-                (None, Some(name)) => {
-                    P::handicap(rules, name).map_err(|why| (name.to_string(), why))?
-                }
-                (None, None) => P::start(rules),
-            };
+            let (rules, position) = meant_by_tags(&self.game)?;
+            self.game.rules = rules;
             self.game.start_sfen = position.sfen();
             self.position = Some(position);
         }

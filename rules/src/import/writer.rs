@@ -1,6 +1,6 @@
 //! Our own game text: tags, then moves in human notation, numbered in pairs.
 
-use super::{GameText, ImportedGame};
+use super::{GameText, ImportedGame, meant_by_tags};
 use crate::{Color, Rules};
 
 /// Width at which lines are broken.
@@ -8,9 +8,10 @@ const WIDTH: usize = 100;
 
 /// The text of a game, which [`import`](super::import) reads back to the same moves.
 ///
-/// Tags are written as they are, with `Rules` and, unless the game starts from the initial position or a
-/// handicap, `SFEN` added where they are missing. Where White moves first an ellipsis stands for Black's move.
-/// Comments must not contain `}`; it is written as `)`.
+/// Tags are written as they are, but for those of which a reader would take other rules or another start than
+/// the game's: `Rules` and, unless the tags lead there, `SFEN` are written instead. Where White moves first an
+/// ellipsis stands for Black's move. What the form has no place for is replaced: `}` in comments by `)`, `"` in
+/// values by `'`, blanks in names of tags by `_`.
 pub fn write_game<P: GameText>(game: &ImportedGame<P>) -> String {
     let mut text = tags(game);
     let mut words = Words {
@@ -47,19 +48,29 @@ pub fn write_game<P: GameText>(game: &ImportedGame<P>) -> String {
 }
 
 fn tags<P: GameText>(game: &ImportedGame<P>) -> String {
-    let mut tags = game.tags.clone();
-    if game.tag("Rules").is_none() {
-        tags.push(("Rules".to_string(), game.rules.name()));
+    let mut told = game.clone();
+    let drop = |told: &mut ImportedGame<P>, names: &[&str]| {
+        told.tags
+            .retain(|(tag, _)| !names.iter().any(|name| tag.eq_ignore_ascii_case(name)));
+    };
+    let read_as = |text: &str| P::Rules::parse(text).ok().as_ref() == Some(&game.rules);
+    if !told.tag("Rules").is_some_and(read_as) {
+        drop(&mut told, &["Rules"]);
+        told.tags.push(("Rules".to_string(), game.rules.name()));
     }
-    let named =
-        game.tag("SFEN").is_some() || game.tag("FEN").is_some() || game.tag("Handicap").is_some();
-    if !named && game.start_sfen != P::start(&game.rules).sfen() {
-        tags.push(("SFEN".to_string(), game.start_sfen.clone()));
+    if !meant_by_tags(&told).is_ok_and(|(_, start)| start.sfen() == game.start_sfen) {
+        drop(&mut told, &["SFEN", "FEN", "Handicap"]);
+        told.tags
+            .push(("SFEN".to_string(), game.start_sfen.clone()));
     }
-    let mut text: String = tags
-        .iter()
-        .map(|(name, value)| format!("[{name} \"{}\"]\n", value.replace('"', "'")))
-        .collect();
+    let mut text = String::new();
+    for (name, value) in &told.tags {
+        let mut name = name.replace(char::is_whitespace, "_");
+        if name.is_empty() {
+            name.push('_');
+        }
+        text += &format!("[{name} \"{}\"]\n", value.replace('"', "'"));
+    }
     text.push('\n');
     text
 }

@@ -44,7 +44,8 @@ pub struct Shogi {
     rules: RuleSet,
     board: Board,
     turn: Color,
-    move_number: u32,
+    /// The move number at set-up.
+    first_number: u32,
     threats: Threats,
     history: History,
 }
@@ -59,7 +60,7 @@ impl Shogi {
             rules,
             board,
             turn,
-            move_number,
+            first_number: move_number,
             threats,
             history: History::new(key),
         }
@@ -135,8 +136,9 @@ impl Position for Shogi {
         self.turn
     }
 
+    /// Stays at `u32::MAX` once there.
     fn move_number(&self) -> u32 {
-        self.move_number
+        self.first_number.saturating_add(self.history.len() as u32)
     }
 
     fn plies(&self) -> usize {
@@ -204,7 +206,6 @@ impl Position for Shogi {
         let before = self.threats;
         self.threats = self.threats_after(us, to);
         self.turn = us.opponent();
-        self.move_number += 1;
         let key = key(&self.board, self.turn);
         self.history
             .push(us, mv, captured, before, self.in_check(), key);
@@ -213,7 +214,6 @@ impl Position for Shogi {
     fn undo(&mut self) {
         let ply = self.history.pop().expect("a move was played since set-up");
         self.turn = self.turn.opponent();
-        self.move_number -= 1;
         self.threats = ply.threats;
         let us = self.turn;
         let to = ply.mv.to();
@@ -242,11 +242,6 @@ impl Position for Shogi {
                     .set_hand(us, kind, self.board.in_hand(us, kind) + 1);
             }
         }
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        let early = self.early_outcome();
-        early.or_else(|| (self.legal_count() == 0).then(|| self.no_moves_outcome()))
     }
 
     #[inline]
@@ -278,9 +273,13 @@ impl Position for Shogi {
             board: (0..SQUARES).map(code).collect(),
             hands,
             turn: self.turn,
-            move_number: self.move_number,
-            repetitions: self.history.repetition().before.min(u32::from(u8::MAX)) as u8,
+            move_number: self.move_number(),
+            repetitions: self.repetitions(),
         }
+    }
+
+    fn repetitions(&self) -> u8 {
+        self.history.repetition().before.min(u32::from(u8::MAX)) as u8
     }
 
     fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Shogi, SfenError> {
@@ -308,7 +307,7 @@ impl Position for Shogi {
                 board.set_hand(color, kind, self.board.in_hand(color, kind));
             }
         }
-        Shogi::with(self.rules.clone(), board, self.turn, self.move_number)
+        Shogi::with(self.rules.clone(), board, self.turn, self.move_number())
     }
 
     fn mirror_move(mv: ShogiMove) -> ShogiMove {

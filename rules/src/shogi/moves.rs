@@ -19,6 +19,10 @@ pub struct ShogiMove(u16);
 
 const PROMOTE: u16 = 1 << 14;
 
+const _: () = assert!(size_of::<ShogiMove>() == 2);
+// Start square or hand kind, and end square, fit in seven bits each.
+const _: () = assert!(SQUARES + HAND_KINDS <= 128 && SQUARES <= 128);
+
 impl ShogiMove {
     /// A move on the board.
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::bitboard::Bitboard;
 use super::geometry::{LINES, line_bits, lines_of};
+use super::kind::Kind;
 use super::piece::{CODES, Piece, STATES};
 use super::square::Square;
 use crate::Color;
@@ -17,29 +18,47 @@ pub(crate) struct Board {
     pub royals: [Bitboard; 2],
     /// Each side's fire demons, promoted buffaloes included.
     pub demons: [Bitboard; 2],
+    /// Each side's water buffaloes that may still promote to a demon.
+    pub buffaloes: [Bitboard; 2],
+    /// Each side's range-jumping generals.
+    pub generals: [Bitboard; 2],
+    /// Each side's pieces that do more than ride or step, near where they stand.
+    pub close: [Bitboard; 2],
     /// Occupancy by line, see [`Ray`](super::geometry::Ray).
     pub lines: [u32; LINES],
     /// Exclusive or of [`square_key`] over the pieces.
     pub key: u64,
 }
 
-/// What a piece code is apart from its owner.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Other,
-    Royal,
-    Demon,
+/// What a piece code is apart from its owner, as bits.
+mod role {
+    pub const ROYAL: u8 = 1;
+    pub const DEMON: u8 = 2;
+    pub const BUFFALO: u8 = 4;
+    pub const GENERAL: u8 = 8;
+    pub const CLOSE: u8 = 16;
 }
 
-static ROLES: [Role; CODES] = {
-    let mut roles = [Role::Other; CODES];
+static ROLES: [u8; CODES] = {
+    let mut roles = [0; CODES];
     let mut code = 1;
     while code < CODES {
         if let Some(piece) = Piece::from_code(code as u8) {
-            if piece.is_royal() {
-                roles[code] = Role::Royal;
-            } else if piece.is_demon() {
-                roles[code] = Role::Demon;
+            let kind = piece.kind();
+            if kind.is_royal() {
+                roles[code] |= role::ROYAL;
+            }
+            if kind.is_demon() {
+                roles[code] |= role::DEMON;
+            }
+            if matches!(kind, Kind::WaterBuffalo) {
+                roles[code] |= role::BUFFALO;
+            }
+            if kind.is_general() {
+                roles[code] |= role::GENERAL;
+            }
+            if kind.is_close() {
+                roles[code] |= role::CLOSE;
             }
         }
         code += 1;
@@ -66,6 +85,9 @@ impl Board {
         colors: [Bitboard::EMPTY; 2],
         royals: [Bitboard::EMPTY; 2],
         demons: [Bitboard::EMPTY; 2],
+        buffaloes: [Bitboard::EMPTY; 2],
+        generals: [Bitboard::EMPTY; 2],
+        close: [Bitboard::EMPTY; 2],
         lines: [0; LINES],
         key: 0,
     };
@@ -98,15 +120,28 @@ impl Board {
     fn toggle(&mut self, square: Square, code: u8) {
         let side = usize::from(code > STATES as u8);
         self.colors[side].toggle(square);
-        match ROLES[code as usize] {
-            Role::Other => {}
-            Role::Royal => self.royals[side].toggle(square),
-            Role::Demon => self.demons[side].toggle(square),
+        let roles = ROLES[code as usize];
+        if roles != 0 {
+            self.toggle_roles(side, square, roles);
         }
         for (line, position) in lines_of(square) {
             self.lines[line as usize] ^= line_bits(position);
         }
         self.key ^= square_key(code, square);
+    }
+
+    fn toggle_roles(&mut self, side: usize, square: Square, roles: u8) {
+        for (role, sets) in [
+            (role::ROYAL, &mut self.royals),
+            (role::DEMON, &mut self.demons),
+            (role::BUFFALO, &mut self.buffaloes),
+            (role::GENERAL, &mut self.generals),
+            (role::CLOSE, &mut self.close),
+        ] {
+            if roles & role != 0 {
+                sets[side].toggle(square);
+            }
+        }
     }
 
     /// The hash with the side to move in it.

@@ -1,15 +1,14 @@
 //! Moves that take the last royal, and check (section 9).
 
 use super::Tenjiku;
+use super::attack::winning_move;
 use super::bitboard::Bitboard;
 use super::board::Board;
-use super::generate::{Sink, piece_moves};
 use super::geometry::NEIGHBOURS;
 use super::movement::Tables;
 use super::moves::TenjikuMove;
 use super::piece::Piece;
 use super::play::fire;
-use super::square::Square;
 use crate::{Color, Position};
 
 /// Whether `mv` of `color` leaves the other side, which has a royal, without one.
@@ -68,53 +67,11 @@ fn ends_as_demon(board: &Board, color: Color, mv: TenjikuMove) -> bool {
             })
 }
 
-/// Looks for a move that takes the last royal.
-struct RoyalHunt<'a> {
-    board: &'a Board,
-    tables: &'a Tables,
-    color: Color,
-    found: bool,
-}
-
-impl Sink for RoyalHunt<'_> {
-    #[inline(always)]
-    fn push(&mut self, mv: TenjikuMove) {
-        self.found = self.found || takes_last_royal(self.board, self.tables, self.color, mv);
-    }
-
-    #[inline(always)]
-    fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
-        // Only a demon takes anything on the way to empty squares.
-        if self.board.demons[self.color.index()].has(from) {
-            for k in first..first + count {
-                let to = Square(from.0.wrapping_add(delta.wrapping_mul(k)));
-                self.push(TenjikuMove::new(from, to));
-            }
-        }
-    }
-}
-
 impl Tenjiku {
     /// Whether the other side, if it moved now, could leave this side without a royal. `false` in a finished
     /// game.
     pub(super) fn check(&self) -> bool {
-        if self.early_outcome().is_some() {
-            return false;
-        }
-        let color = self.turn.opponent();
-        let (board, tables) = (&self.board, &*self.tables);
-        let mut hunt = RoyalHunt {
-            board,
-            tables,
-            color,
-            found: false,
-        };
-        for from in board.colors[color.index()].squares() {
-            piece_moves(board, tables, color, from, &mut hunt);
-            if hunt.found {
-                return true;
-            }
-        }
-        false
+        self.early_outcome().is_none()
+            && winning_move(&self.board, &self.tables, self.turn.opponent()).is_some()
     }
 }

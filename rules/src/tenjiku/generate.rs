@@ -6,17 +6,20 @@
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::geometry::{
-    CENTRE, DELTA, ON_BOARD, RAYS, STEP, dilate, dir, near, step, window, window_square,
+    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, near, spread, step, window,
+    window_square,
 };
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
-use super::options::{GeneralJumpCapture, PromotionRule};
 use super::piece::is_of;
 use super::square::Square;
 use crate::Color;
 
 /// What generated moves are given to.
 pub(crate) trait Sink {
+    /// Whether it drops quiet moves to where nothing promotes or burns: they are not even made then.
+    const NOISY_ONLY: bool = false;
+
     /// Takes one move.
     fn push(&mut self, mv: TenjikuMove);
 
@@ -68,6 +71,8 @@ impl Tactical<'_> {
 }
 
 impl Sink for Tactical<'_> {
+    const NOISY_ONLY: bool = true;
+
     #[inline(always)]
     fn push(&mut self, mv: TenjikuMove) {
         let captures = mv.via().is_some() || (mv.to() != mv.from() && self.board.at(mv.to()) != 0);
@@ -97,6 +102,27 @@ impl Sink for Find {
     #[inline(always)]
     fn push(&mut self, mv: TenjikuMove) {
         self.found |= mv == self.wanted;
+    }
+}
+
+/// Generates what `Tactical` keeps of [`all_moves`], in the same order, without asking the pieces that have no such
+/// move: those that only step or leap, away from the enemy and from the zone.
+pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
+    let (board, color) = (tactical.board, tactical.color);
+    let near_enemy = spread(spread(board.colors[color.opponent().index()]));
+    for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
+        while bits != 0 {
+            let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
+            bits &= bits - 1;
+            let m = &tables.movements[board.at(from) as usize];
+            let near_zone = match color {
+                Color::Black => from.0 < 7 * 16,
+                Color::White => from.0 >= 9 * 16,
+            };
+            if m.reach > 2 || near_zone || near_enemy.has(from) {
+                piece_moves(board, tables, color, from, tactical);
+            }
+        }
     }
 }
 
@@ -222,23 +248,30 @@ impl<S: Sink> Generator<'_, S> {
     /// [`add`](Self::add) for a move that starts or ends in the zone, of a piece that may promote some day.
     #[inline(never)]
     fn add_in_zone(&mut self, mv: TenjikuMove, captures: bool) {
-        let rules = &self.tables.rules;
-        let enters = !self.from_zone && in_zone(self.color, mv.to());
-        let allowed = match rules.promotion_rule {
-            PromotionRule::EntryOrCapture => enters || captures,
-            PromotionRule::AnyZoneMove => true,
-        };
+        // It is in the zone at one end: where it does not start there, it enters.
+        let allowed = !self.from_zone | captures | self.tables.promotes_on_any_zone_move;
         let ranks_ahead = match self.color {
             Color::Black => mv.to().row(),
             Color::White => 15 - mv.to().row(),
         };
-        let dead = ranks_ahead < usize::from(self.m.dead_ranks);
-        let forced = rules.forced_promotion && dead;
-        let second_chance = rules.second_chance_promotion
-            && self.m.second_chance
-            && dead
-            && self.from_zone
-            && !captures;
+        if ranks_ahead < usize::from(self.m.dead_ranks) {
+            self.add_on_dead_rank(mv, captures, allowed);
+            return;
+        }
+        self.sink.push(mv);
+        if allowed {
+            self.sink.push(mv.promoting());
+        }
+    }
+
+    /// [`add_in_zone`](Self::add_in_zone) for a move after which the piece, unpromoted, could never move again.
+    /// `allowed` is whether it may promote anyway.
+    #[inline(never)]
+    fn add_on_dead_rank(&mut self, mv: TenjikuMove, captures: bool, allowed: bool) {
+        let rules = &self.tables.rules;
+        let forced = rules.forced_promotion;
+        let second_chance =
+            rules.second_chance_promotion && self.m.second_chance && self.from_zone && !captures;
         if !forced {
             self.sink.push(mv);
         }
@@ -249,6 +282,12 @@ impl<S: Sink> Generator<'_, S> {
 
     #[inline(always)]
     fn quiet(&mut self, to: Square) {
+        if S::NOISY_ONLY
+            && !self.m.promotes
+            && !self.board.demons[self.color.index()].has(self.from)
+        {
+            return;
+        }
         self.add(TenjikuMove::new(self.from, to), false);
     }
 
@@ -380,7 +419,7 @@ impl<S: Sink> Generator<'_, S> {
         const AREA: u64 = 0x3e3e_3e3e_3e00 & !CENTRE;
         let own = window(self.own, self.from);
         let enemy = window(self.enemy, self.from);
-        let board = window(&Bitboard([!0; 4]), self.from);
+        let board = WINDOWS[self.from.index()];
         self.targets(AREA & board & !own & !enemy, AREA & enemy);
         self.first_step_captures(!0, !0);
         if self.can_pass(!0) {
@@ -448,7 +487,7 @@ impl<S: Sink> Generator<'_, S> {
     /// also a pass.
     #[inline(never)]
     fn area(&mut self) -> u64 {
-        let board = window(&Bitboard([!0; 4]), self.from);
+        let board = WINDOWS[self.from.index()];
         let enemy = window(self.enemy, self.from);
         let empty = board & !enemy & !window(self.own, self.from) | CENTRE;
         let mut reached = CENTRE;
@@ -523,7 +562,7 @@ impl<S: Sink> Generator<'_, S> {
             }
             ahead &= ahead - 1;
             let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
-            if self.tables.rules.general_jump_without_capture {
+            if self.m.jumps_to_empty {
                 for k in distance + 1..next {
                     if !is_walked(walked, d, k) {
                         self.quiet(self.square(d, k));
@@ -536,12 +575,7 @@ impl<S: Sink> Generator<'_, S> {
             }
             let to = self.square(d, distance);
             let code = self.board.at(to);
-            let rank = self.tables.movements[code as usize].rank;
-            let allowed = match self.tables.rules.general_jump_capture {
-                GeneralJumpCapture::AnyButRoyal => rank < 4,
-                GeneralJumpCapture::LowerOnly => rank < self.m.rank,
-                GeneralJumpCapture::RoyalsToo => true,
-            };
+            let allowed = self.tables.movements[code as usize].rank < self.m.captures_below;
             if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
                 self.capture(to);
             }

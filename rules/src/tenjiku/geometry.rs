@@ -142,6 +142,26 @@ pub(crate) static NEIGHBOURS: [Bitboard; 256] = {
     sets
 };
 
+/// The squares up to three king steps away.
+pub(crate) static WITHIN_THREE: [Bitboard; 256] = {
+    let mut sets = [Bitboard::EMPTY; 256];
+    let mut square = 0;
+    while square < 256 {
+        let mut offset = 0;
+        while offset < 49 {
+            let (rows, columns) = (offset / 7 - 3, offset % 7 - 3);
+            if rows != 0 || columns != 0 {
+                if let Some(Square(near)) = step(Square(square as u8), rows, columns) {
+                    sets[square].0[(near >> 6) as usize] |= 1 << (near & 63);
+                }
+            }
+            offset += 1;
+        }
+        square += 1;
+    }
+    sets
+};
+
 /// The square so many rows down and columns right, if on the board.
 #[inline]
 pub(crate) const fn step(square: Square, rows: i32, columns: i32) -> Option<Square> {
@@ -163,6 +183,21 @@ pub(crate) fn near(set: &Bitboard, square: Square) -> u8 {
     (above | (level & 1) << 3 | (level >> 2) << 4 | below << 5) as u8
 }
 
+/// The set with all neighbours of its squares.
+#[inline]
+pub(crate) fn spread(set: Bitboard) -> Bitboard {
+    const LEFT: u64 = 0x0001_0001_0001_0001;
+    const RIGHT: u64 = LEFT << 15;
+    let wide = set
+        .0
+        .map(|bits| bits | (bits & !RIGHT) << 1 | (bits & !LEFT) >> 1);
+    Bitboard(std::array::from_fn(|i| {
+        let above = if i > 0 { wide[i - 1] >> 48 } else { 0 };
+        let below = if i < 3 { wide[i + 1] << 48 } else { 0 };
+        wide[i] | wide[i] << 16 | wide[i] >> 16 | above | below
+    }))
+}
+
 /// The 7x7 squares around `square` as an 8x8 bit square: bit `8 * (row + 3) + (column + 3)` for an offset of
 /// `row` and `column`. The eighth row and column, and what is off the board, are zero.
 #[inline]
@@ -178,6 +213,24 @@ pub(crate) fn window(set: &Bitboard, square: Square) -> u64 {
     }
     bits
 }
+
+/// The squares of each [`window`] that are on the board.
+pub(crate) static WINDOWS: [u64; 256] = {
+    let mut windows = [0; 256];
+    let mut square = 0;
+    while square < 256 {
+        let mut bit = 0;
+        while bit < 56 {
+            let (rows, columns) = (bit / 8 - 3, bit % 8 - 3);
+            if columns < 4 && step(Square(square as u8), rows, columns).is_some() {
+                windows[square] |= 1 << bit;
+            }
+            bit += 1;
+        }
+        square += 1;
+    }
+    windows
+};
 
 /// The middle of a [`window`].
 pub(crate) const CENTRE: u64 = 1 << 27;

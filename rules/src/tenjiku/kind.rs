@@ -257,6 +257,24 @@ impl Kind {
         matches!(self, King | Prince)
     }
 
+    /// Whether it does more than ride or step: leaps, lion and area moves, shots.
+    pub(crate) const fn is_close(self) -> bool {
+        matches!(
+            self,
+            Knight
+                | Kirin
+                | Phoenix
+                | Lion
+                | LionHawk
+                | HornedFalcon
+                | SoaringEagle
+                | FreeEagle
+                | FireDemon
+                | ViceGeneral
+                | Tetrarch
+        )
+    }
+
     /// Whether it burns its neighbours.
     pub const fn is_demon(self) -> bool {
         matches!(self, FireDemon)

@@ -8,6 +8,7 @@
 //!
 //! Sizes: a position is about 1.2 kB and 16 bytes per ply played; a move is 4 bytes.
 
+mod attack;
 mod bitboard;
 mod board;
 mod check;
@@ -42,9 +43,10 @@ pub use square::Square;
 
 use crate::{Color, EndReason, MoveError, Outcome, Position, Rules, SfenError, Snapshot};
 use board::Board;
-use generate::{Count, Find, Tactical, all_moves, piece_moves};
+use generate::{Count, Find, Tactical, all_moves, piece_moves, tactical_moves};
 use movement::Tables;
 use play::Played;
+use repetition::CountLegal;
 
 /// A game of tenjiku shogi in progress.
 ///
@@ -76,7 +78,7 @@ pub struct Tenjiku {
 impl Tenjiku {
     fn set_up(rules: &RuleSet, board: Board, turn: Color, number: u32) -> Tenjiku {
         Tenjiku {
-            tables: Arc::new(Tables::new(rules)),
+            tables: Tables::of(rules),
             board,
             turn,
             first_number: number,
@@ -133,7 +135,7 @@ impl Tenjiku {
                 color: self.turn,
                 moves,
             };
-            all_moves(&self.board, &self.tables, self.turn, &mut sink);
+            tactical_moves(&self.tables, &mut sink);
         }
     }
 
@@ -238,18 +240,23 @@ impl Position for Tenjiku {
         if self.early_outcome().is_some() {
             return 0;
         }
-        let mut recreating = false;
-        if self.repetition_binds() {
-            self.each_recreating(|_| recreating = true);
+        let bound = if self.repetition_binds() {
+            self.recreators()
+        } else {
+            Bitboard::EMPTY
+        };
+        if bound.is_empty() {
+            let mut count = Count(0);
+            all_moves(&self.board, &self.tables, self.turn, &mut count);
+            return count.0;
         }
-        if recreating {
-            let mut moves = Vec::new();
-            self.legal_moves(&mut moves);
-            return moves.len();
-        }
-        let mut count = Count(0);
+        let mut count = CountLegal {
+            game: self,
+            bound,
+            count: 0,
+        };
         all_moves(&self.board, &self.tables, self.turn, &mut count);
-        count.0
+        count.count
     }
 
     fn is_legal(&self, mv: TenjikuMove) -> bool {
@@ -299,6 +306,10 @@ impl Position for Tenjiku {
             move_number: self.move_number(),
             repetitions: 0,
         }
+    }
+
+    fn repetitions(&self) -> u8 {
+        0 // forbidden
     }
 
     fn from_snapshot(rules: &RuleSet, snapshot: &Snapshot) -> Result<Tenjiku, SfenError> {

@@ -20,6 +20,9 @@ const _: () = assert!(size_of::<TenjikuMove>() == 4 && size_of::<Option<TenjikuM
 const HAS_VIA: u32 = 1 << 24;
 const PROMOTE: u32 = 1 << 25;
 
+// Three squares and two flags, none over another.
+const _: () = assert!((HAS_VIA | PROMOTE) & 0x00ff_ffff == 0 && HAS_VIA & PROMOTE == 0);
+
 impl TenjikuMove {
     /// The move from `from` to `to` without a capture on the way. `from == to` is a pass.
     #[inline]

@@ -11,6 +11,8 @@ pub(crate) const STATES: usize = 2 * Kind::BASES;
 /// Number of byte codes: 0 = empty, then both sides' states.
 pub(crate) const CODES: usize = 1 + 2 * STATES;
 
+const _: () = assert!(CODES - 1 <= u8::MAX as usize, "a piece code is a byte");
+
 /// What identifies a piece: owner, base type, promoted flag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {

@@ -7,6 +7,8 @@
 //! themselves, no hashes, and costs a few operations per reversible ply and none per generated move.
 
 use super::Tenjiku;
+use super::bitboard::Bitboard;
+use super::generate::Sink;
 use super::moves::TenjikuMove;
 use super::options::Repetition;
 use super::piece::is_of;
@@ -38,8 +40,8 @@ impl Tenjiku {
     /// Whether the repetition rule binds the side to move.
     pub(super) fn repetition_binds(&self) -> bool {
         let rules = &self.tables.rules;
-        rules.repetition == Repetition::Forbidden
-            && self.reversible > 0
+        self.reversible > 0
+            && rules.repetition == Repetition::Forbidden
             && !(rules.repetition_in_check_allowed && self.check())
     }
 
@@ -48,6 +50,16 @@ impl Tenjiku {
         let mut found = false;
         self.each_recreating(|recreating| found |= recreating.is(mv));
         found && self.effects(mv).is_quiet()
+    }
+
+    /// The squares of the pieces by a move of which an earlier position may be recreated.
+    pub(super) fn recreators(&self) -> Bitboard {
+        let mut squares = Bitboard::EMPTY;
+        self.each_recreating(|recreating| match recreating {
+            Recreating::Pass => squares = self.pieces(self.turn),
+            Recreating::Move(from, _) => squares = squares | Bitboard::of(from),
+        });
+        squares
     }
 
     /// Calls `report` for each earlier position that is one move away. Passes may be reported more than once.
@@ -97,5 +109,20 @@ impl Tenjiku {
                 report(Recreating::Move(from, to));
             }
         }
+    }
+}
+
+/// Counts the moves that recreate nothing.
+pub(super) struct CountLegal<'a> {
+    pub game: &'a Tenjiku,
+    /// See [`Tenjiku::recreators`]: other pieces' moves need no second look.
+    pub bound: Bitboard,
+    pub count: usize,
+}
+
+impl Sink for CountLegal<'_> {
+    fn push(&mut self, mv: TenjikuMove) {
+        let illegal = self.bound.has(mv.from()) && self.game.recreates(mv);
+        self.count += usize::from(!illegal);
     }
 }

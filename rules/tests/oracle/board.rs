@@ -23,16 +23,11 @@ impl Square {
     }
 
     /// The up to eight squares around.
-    pub fn neighbours(self) -> Vec<Square> {
-        let mut list = Vec::new();
-        for rows in -1..=1 {
-            for columns in -1..=1 {
-                if (columns, rows) != (0, 0) {
-                    list.extend(self.offset(columns, rows));
-                }
-            }
-        }
-        list
+    pub fn neighbours(self) -> impl Iterator<Item = Square> {
+        let around = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| (columns, rows)));
+        around
+            .filter(|&around| around != (0, 0))
+            .filter_map(move |(columns, rows)| self.offset(columns, rows))
     }
 
     /// Whether the square is among the five farthest ranks of this side.
@@ -73,7 +68,16 @@ impl Board {
     }
 
     pub fn has_royal(&self, white: bool) -> bool {
-        Square::all().any(|s| self.at(s).is_some_and(|p| p.white == white && p.is_royal()))
+        self.have_royals()[usize::from(white)]
+    }
+
+    /// Whether Black, and whether White, has a king or prince.
+    pub fn have_royals(&self) -> [bool; 2] {
+        let mut found = [false; 2];
+        for piece in self.0.iter().flatten().flatten() {
+            found[usize::from(piece.white)] |= piece.is_royal();
+        }
+        found
     }
 
     /// Reads the first field of a position string.

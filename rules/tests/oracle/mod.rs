@@ -202,7 +202,6 @@ pub fn after(before: &Board, mv: Move, options: &Options) -> Board {
     let enemies: Vec<Square> = mv
         .to
         .neighbours()
-        .into_iter()
         .filter(|&s| board.at(s).is_some_and(|p| p.white != mover.white))
         .collect();
     let is_demon = |board: &Board, square| board.at(square).is_some_and(|p| p.is_demon());

@@ -152,11 +152,7 @@ impl Walker<'_> {
             Kind::VG => {
                 self.jump_along(&DIAGONALS);
                 match self.options.vice_general_steps {
-                    1 => self
-                        .from
-                        .neighbours()
-                        .into_iter()
-                        .for_each(|to| self.land(None, to)),
+                    1 => self.from.neighbours().for_each(|to| self.land(None, to)),
                     steps => self.area(steps),
                 }
             }
@@ -280,7 +276,8 @@ impl Walker<'_> {
             }
         }
         for mid in self.from.neighbours() {
-            self.lion_steps(mid, &mid.neighbours());
+            let second: Vec<Square> = mid.neighbours().collect();
+            self.lion_steps(mid, &second);
         }
     }
 

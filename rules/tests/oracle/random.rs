@@ -225,26 +225,25 @@ pub fn choose_move(rng: &mut impl Rng, legal: &[Move], own_last: Option<Move>) -
         .or_else(|| legal.choose(rng).copied())
 }
 
-/// Plays up to `plies` random moves and hands every position on the way to `visit`, until it says stop.
+/// Plays up to `plies` random moves and hands every position on the way, with its legal moves and the move that
+/// led there, to `visit`, until it says stop.
 pub fn play_out(
     rng: &mut impl Rng,
     game: &mut Game,
     plies: usize,
-    mut visit: impl FnMut(&Game, Option<Move>) -> bool,
+    mut visit: impl FnMut(&Game, &[Move], Option<Move>) -> bool,
 ) {
-    if !visit(game, None) {
-        return;
-    }
     let mut played: Vec<Move> = Vec::new();
-    for ply in 0..plies {
-        let own_last = ply.checked_sub(2).map(|i| played[i]);
-        let Some(mv) = choose_move(rng, &game.legal(), own_last) else {
+    loop {
+        let legal = game.legal();
+        if !visit(game, &legal, played.last().copied()) || played.len() == plies {
+            return;
+        }
+        let own_last = played.len().checked_sub(2).map(|i| played[i]);
+        let Some(mv) = choose_move(rng, &legal, own_last) else {
             return;
         };
         game.play_move(mv);
         played.push(mv);
-        if !visit(game, Some(mv)) {
-            return;
-        }
     }
 }

@@ -116,8 +116,16 @@ pub fn learnable_run(run: &Path, games: std::ops::Range<u32>) {
 }
 
 pub fn write(run: &Path, worker: &str, games: Vec<(GameRecord, Vec<PositionRecord>)>) {
+    write_game::<Toy>(run, worker, games);
+}
+
+pub fn write_game<P: Position>(
+    run: &Path,
+    worker: &str,
+    games: Vec<(GameRecord, Vec<PositionRecord>)>,
+) {
     let mut writer =
-        ShardWriter::<Toy>::new(run, worker, provenance::<Toy>(3), ShardLimits::default()).unwrap();
+        ShardWriter::<P>::new(run, worker, provenance::<P>(3), ShardLimits::default()).unwrap();
     for (game, rows) in &games {
         writer.push(game, rows).unwrap();
     }

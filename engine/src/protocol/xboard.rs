@@ -1,0 +1,231 @@
+//! What XBoard needs to be told of tenjiku: letters for the pieces, the board in them, and where a lifted piece may go.
+//!
+//! XBoard knows neither the game nor how its pieces move; its board only shows what it is told. It has 66 pieces a side,
+//! which are just our 36 types and 30 promoted ones. Source: `engine-intf.html` of XBoard 4.9, commands `setup`,
+//! `highlight` and `lift`, and the option `pieceToCharTable`.
+
+use rules::Position;
+use rules::tenjiku::Kind;
+
+/// XBoard's letters of the types that have no letter of their own in our position strings.
+const DRESSED: [(&str, &str); 24] = [
+    ("FL", "F'"),
+    ("RC", "R'"),
+    ("CS", "C'"),
+    ("BT", "T'"),
+    ("KR", "K'"),
+    ("PH", "P'"),
+    ("LN", "L'"),
+    ("SM", "M'"),
+    ("VM", "V'"),
+    ("SS", "S'"),
+    ("VS", "V!"),
+    ("DH", "H'"),
+    ("DK", "D'"),
+    ("HF", "H!"),
+    ("SE", "E'"),
+    ("BG", "B'"),
+    ("RG", "R!"),
+    ("VG", "G!"),
+    ("GG", "G'"),
+    ("FE", "E!"),
+    ("LH", "L!"),
+    ("WB", "W'"),
+    ("FD", "F!"),
+    ("DE", "D!"),
+];
+
+/// XBoard's letter of a type, upper case.
+fn letter(kind: Kind) -> String {
+    let abbr = kind.abbr().to_ascii_uppercase();
+    DRESSED
+        .iter()
+        .find(|(ours, _)| *ours == abbr)
+        .map_or(abbr, |(_, dressed)| (*dressed).to_string())
+}
+
+/// The piece table of the `setup` command: pawn to queen as XBoard has them, the others in our order, each promoted
+/// piece as `^` and its unpromoted letter, the king last; then the same in lower case.
+fn piece_table() -> String {
+    use Kind::*;
+    let first = [Pawn, Knight, Bishop, Rook, Queen];
+    let others = Kind::bases().filter(|k| !first.contains(k) && *k != King);
+    let bases: Vec<Kind> = first.into_iter().chain(others).collect();
+    let plain = bases.iter().map(|&kind| letter(kind));
+    let promoted = bases
+        .iter()
+        .filter(|kind| kind.promotes_to().is_some())
+        .map(|&kind| format!("^{}", letter(kind)));
+    let side: String = plain.chain(promoted).collect::<String>() + &letter(King);
+    format!("{side}{}", side.to_ascii_lowercase())
+}
+
+/// The board of a position string of ours in XBoard's letters.
+fn board_in_letters(sfen: &str) -> String {
+    let mut text = sfen.split(' ').next().unwrap_or("").to_string();
+    for (ours, dressed) in DRESSED {
+        text = text.replace(&format!("[{ours}]"), dressed);
+        let (ours, dressed) = (ours.to_ascii_lowercase(), dressed.to_ascii_lowercase());
+        text = text.replace(&format!("[{ours}]"), &dressed);
+    }
+    text
+}
+
+/// A position string with XBoard's letters as one of ours; ours stays as it is.
+///
+/// XBoard's `w` is its White, the first mover, our Black; and it may leave the last fields out.
+pub(super) fn from_letters(text: &str) -> String {
+    if !text.contains(['\'', '!']) {
+        return text.to_string();
+    }
+    let mut fields = text.split_whitespace();
+    let mut board = fields.next().unwrap_or("").to_string();
+    for (ours, dressed) in DRESSED {
+        board = board.replace(dressed, &format!("[{ours}]"));
+        let (ours, dressed) = (ours.to_ascii_lowercase(), dressed.to_ascii_lowercase());
+        board = board.replace(&dressed, &format!("[{ours}]"));
+    }
+    let side = match fields.next() {
+        Some("b") => "w",
+        _ => "b",
+    };
+    format!("{board} {side} - 1")
+}
+
+/// The answer to `variant tenjiku`.
+pub(super) fn setup(start: &str) -> String {
+    let board = board_in_letters(start);
+    format!("setup ({}) 16x16+0_chu {board} w 0 1", piece_table())
+}
+
+/// The answer to `lift SQUARE`, or `None` if that is no square: R where the piece captures, C where it may capture on
+/// the way and go on, M where it may promote, Y elsewhere. XBoard takes moves to other squares for illegal.
+pub(super) fn highlight<P: Position>(position: &P, square: &str) -> Option<String> {
+    let file = square.bytes().next()?.wrapping_sub(b'a') as usize;
+    let rank: usize = square.get(1..)?.parse().ok()?;
+    if file >= P::FILES || !(1..=P::RANKS).contains(&rank) {
+        return None;
+    }
+    let from = (P::RANKS - rank) * P::FILES + file;
+    let mut colors = vec![None; P::FILES * P::RANKS];
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    moves.retain(|&mv| P::move_from(mv) == from);
+    let board = position.snapshot().board;
+    for &mv in &moves {
+        let to = P::move_to(mv);
+        let color = if P::move_promotes(mv) {
+            'M'
+        } else if board[to] != 0 && to != from {
+            'R'
+        } else {
+            'Y'
+        };
+        let (target, color) = match P::move_via(mv) {
+            Some(via) => (via, 'C'),
+            None => (to, color),
+        };
+        // The colour that says more wins.
+        let weight = |c: char| "YRMC".find(c);
+        let old: &mut Option<char> = &mut colors[target];
+        if old.is_none_or(|o| weight(o) < weight(color)) {
+            *old = Some(color);
+        }
+    }
+    let rows: Vec<String> = colors.chunks(P::FILES).map(row).collect();
+    Some(format!("highlight {}", rows.join("/")))
+}
+
+/// One rank as in a position string: letters, and the numbers of empty squares between them.
+fn row(colors: &[Option<char>]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for color in colors {
+        match color {
+            None => empty += 1,
+            Some(c) => {
+                if empty > 0 {
+                    text += &empty.to_string();
+                }
+                empty = 0;
+                text.push(*c);
+            }
+        }
+    }
+    if empty > 0 {
+        text += &empty.to_string();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::tenjiku::{RuleSet, START_SFEN, Tenjiku};
+
+    /// The entries of one side of a piece table.
+    fn entries(table: &str) -> Vec<String> {
+        let mut entries: Vec<String> = Vec::new();
+        for c in table.chars() {
+            match c {
+                '\'' | '!' => entries.last_mut().unwrap().push(c),
+                _ if entries.last().is_some_and(|e| e == "^") => {
+                    entries.last_mut().unwrap().push(c);
+                }
+                _ => entries.push(c.to_string()),
+            }
+        }
+        entries
+    }
+
+    #[test]
+    fn the_table_names_each_piece_once() {
+        let table = piece_table();
+        let mut all = entries(&table);
+        assert_eq!(all.len(), 2 * 66, "{table}");
+        assert!(all[..5] == ["P", "N", "B", "R", "Q"] && all[65] == "K" && all[131] == "k");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 2 * 66, "{table}");
+    }
+
+    #[test]
+    fn positions_survive_the_other_letters() {
+        let board = board_in_letters(START_SFEN);
+        assert!(!board.contains('['), "{board}");
+        let back = from_letters(&format!("{board} w 0 1"));
+        assert_eq!(back, START_SFEN);
+        let promoted = "7k8/16/3+[wb]12/16/16/16/16/16/16/16/16/16/16/16/16/8K7 w - 1";
+        let letters = format!("{} b 0 1", board_in_letters(promoted));
+        assert!(letters.contains("3+w'12"), "{letters}");
+        assert_eq!(from_letters(&letters), promoted);
+        assert_eq!(
+            from_letters(promoted),
+            promoted,
+            "our own strings stay as they are"
+        );
+    }
+
+    #[test]
+    fn lifted_pieces_show_where_they_go() {
+        // A pawn before the enemy's zone: it steps in and may promote. A lion next to a pawn: capture and go on.
+        let sfen = "7k8/16/16/16/16/P15/16/16/7p8/7[LN]8/16/16/16/16/16/8K7 b - 1";
+        let position = Tenjiku::from_sfen(&RuleSet::HISTORICAL, sfen).unwrap();
+        let pawn = highlight(&position, "a11").unwrap();
+        assert_eq!(
+            pawn,
+            "highlight 16/16/16/16/M15/16/16/16/16/16/16/16/16/16/16/16"
+        );
+        // Its own square is yellow: it may pass.
+        let lion = highlight(&position, "h7").unwrap();
+        assert_eq!(
+            lion,
+            "highlight 16/16/16/16/16/16/16/5YYYYY6/5YYCYY6/5YYYYY6/5YYYYY6/5YYYYY6/16/16/16/16"
+        );
+        assert_eq!(highlight(&position, "q1"), None);
+        assert_eq!(highlight(&position, "a17"), None);
+        assert_eq!(highlight(&position, "é1"), None);
+        let empty = highlight(&position, "b2").unwrap();
+        assert_eq!(empty, format!("highlight {}", ["16"; 16].join("/")));
+    }
+}

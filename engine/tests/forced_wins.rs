@@ -1,0 +1,37 @@
+//! The engine against forced wins that the rules alone have proven.
+
+use engine::{AlphaBeta, Limits};
+use rules::Position;
+use rules::tenjiku::Tenjiku;
+
+/// Made by `examples/forced_wins.rs`, which searches exhaustively and does not ask the engine.
+const LIST: &str = include_str!("data/forced_wins.txt");
+
+/// Depth of the search: that of the longest win, and what reductions take from it.
+const DEPTH: u32 = 8;
+
+#[test]
+fn every_forced_royal_capture_is_found() {
+    let mut search = AlphaBeta::<Tenjiku>::new(16);
+    let mut count = [0; 2];
+    for line in LIST.lines().filter(|line| !line.starts_with('#')) {
+        let (plies, sfen) = line.split_once('\t').expect("plies, tab, position");
+        let plies: i32 = plies.parse().unwrap();
+        count[usize::from(plies == 5)] += 1;
+        let position = Tenjiku::from_sfen(&Default::default(), sfen).unwrap();
+        search.clear();
+        let thought = search
+            .think(&position, &Limits::depth(DEPTH), &mut |_| {})
+            .unwrap();
+        // A longer win than the shortest is a win as well; one that is not proven is none.
+        let found = thought.mate_in().unwrap_or(0);
+        assert!(
+            found >= plies,
+            "{plies} plies, found {found} ({}) in {sfen}",
+            thought.score
+        );
+        // Before anything else, the move played keeps the win that the list proves.
+        assert!(position.is_legal(thought.best));
+    }
+    assert!(count[0] >= 20 && count[1] >= 20, "{count:?}");
+}
