@@ -115,8 +115,9 @@ impl<P: Position> TreeSearch<P> {
 struct Pace {
     start: Instant,
     batch_began: Instant,
-    /// Playouts at the end of the last batch.
-    playouts: u32,
+    /// Nodes of the tree at the end of the last batch. Each leaf adds one; playouts that end at known results cost
+    /// next to nothing and add none.
+    nodes: usize,
     /// Seconds that one leaf takes, a running mean; `None` before the first.
     leaf: Option<f64>,
     next_report: Duration,
@@ -127,7 +128,7 @@ impl Pace {
         Pace {
             start,
             batch_began: start,
-            playouts: 0,
+            nodes: 1,
             leaf: None,
             next_report: REPORT_EVERY,
         }
@@ -145,11 +146,13 @@ impl Pace {
     fn batch_done<P: Position>(&mut self, search: &Search<P>) {
         let now = Instant::now();
         let seconds = (now - self.batch_began).as_secs_f64();
-        // The first batch evaluates the root, which is no playout.
-        let leaves = (search.playouts() - self.playouts).max(1);
-        let each = seconds / f64::from(leaves);
-        self.leaf = Some(self.leaf.map_or(each, |mean| 0.8 * mean + 0.2 * each));
-        (self.batch_began, self.playouts) = (now, search.playouts());
+        let leaves = search.nodes().saturating_sub(self.nodes);
+        // The first batch evaluates the root, which was there before.
+        if leaves > 0 || self.leaf.is_none() {
+            let each = seconds / leaves.max(1) as f64;
+            self.leaf = Some(self.leaf.map_or(each, |mean| 0.8 * mean + 0.2 * each));
+        }
+        (self.batch_began, self.nodes) = (now, search.nodes());
     }
 
     /// Whether another leaf would not end before `hard`.

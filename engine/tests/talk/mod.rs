@@ -77,7 +77,7 @@ impl Drop for Engine {
     }
 }
 
-/// An exported network for the game with arbitrary weights. tract answers its canaries.
+/// An exported network for the game with fresh weights: nearly uniform, nearly even. tract answers its canaries.
 pub fn network<P: Encoded>(dir: &Path) -> PathBuf {
     let architecture = Architecture {
         channels: 8,
@@ -87,7 +87,7 @@ pub fn network<P: Encoded>(dir: &Path) -> PathBuf {
         ..Architecture::default()
     };
     let input = encoding::spec::<P>();
-    let weights = fresh::arbitrary_weights(&architecture, &input, 5);
+    let weights = fresh::random_weights(&architecture, &input, 5);
     let mut manifest = Manifest {
         format: Manifest::FORMAT,
         generation: None,
