@@ -13,18 +13,20 @@ use rules::tenjiku::Tenjiku;
 
 /// Whether the side to move takes the last royal within `plies` plies (odd) against every defence.
 fn forces_win(position: &mut Tenjiku, plies: u32) -> bool {
-    let mut moves = Vec::new();
-    position.legal_moves(&mut moves);
-    if moves.iter().any(|&mv| position.wins_at_once(mv)) {
+    if position.winning_move().is_some() {
         return true;
     }
-    plies >= 3
-        && moves.into_iter().any(|mv| {
-            position.play(mv);
-            let lost = loses(position, plies - 1);
-            position.undo();
-            lost
-        })
+    if plies < 3 {
+        return false;
+    }
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    moves.into_iter().any(|mv| {
+        position.play(mv);
+        let lost = loses(position, plies - 1);
+        position.undo();
+        lost
+    })
 }
 
 /// Whether the side to move loses its last royal within `plies` plies (even), whatever it does.

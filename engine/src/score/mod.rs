@@ -39,7 +39,8 @@ pub trait Score<P: Position>: Clone + Send {
     fn gain(&self, position: &P, mv: P::Move) -> i32;
 
     /// What is won once everything is taken back on the square where `mv` ends, each side taking only where that is
-    /// good for it. `gain` is what [`gain`](Self::gain) says.
+    /// good for it; where that is a loss, a number below zero that the loss is at least. `gain` is what
+    /// [`gain`](Self::gain) says.
     fn exchange(&self, position: &P, mv: P::Move, gain: i32) -> i32;
 
     /// Centipawns of the piece that makes `mv`; 0 for a drop.
