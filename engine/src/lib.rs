@@ -11,6 +11,7 @@ mod score;
 mod search;
 mod simple;
 mod spec;
+pub mod tune;
 
 pub use engine_player::EnginePlayer;
 pub use material::Material;

@@ -11,3 +11,4 @@ pub mod run_loop;
 pub mod selfplay;
 pub mod show;
 pub mod train;
+pub mod tune;

@@ -15,6 +15,9 @@ pub use shogi::ShogiScore;
 pub use tenjiku::TenjikuScore;
 pub use weights::{WEIGHTS, weight_names};
 
+/// How many of the first weights are values of pieces.
+pub(crate) const MATERIALS: usize = weights::at::FADE;
+
 use rules::Position;
 
 /// What [`Score::gain`] says of a move that neither captures, burns nor promotes.
