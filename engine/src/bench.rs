@@ -16,20 +16,21 @@ pub struct Bench {
 }
 
 /// Depth of the search in each position.
-pub const DEPTH: u32 = 5;
+pub const DEPTH: u32 = 7;
 /// Table size, part of the signature.
 const HASH_MIB: usize = 16;
 
-/// The positions: the start, an opened and a late one from random games.
+/// The positions: the start, one opened by random moves, the middle of a game of the engine with itself.
 pub const POSITIONS: [&str; 3] = [
     rules::tenjiku::START_SFEN,
     "ln[fl]icsg[de]kgsci[fl]nl/[rc]1[cs][cs]1[bt][ph]q1[kr][wb]3[vs][rc]/[ss][vs]b[dh][dk][fe]2[lh][ln][bt]1[dh]1[cs][ss]/\
     [sm]1r[hf][wb]7[cs]r1[sm]/pppppppp[gg]p1pppp+[BG]/9[se]pd4/4d11/4[vg][LN]10/7[FD]1[fd]6/12P3/4D1P4D4/\
     PPPPPP1PP+[BG]PP1PPP/[SM]BR1[SE]1[GG]2[VG]2[HF]R[VM][SM]/[SS][VS]2[DK][WB]1[LH]1[FD]1[DK][DH]1[VS][RC]/\
     [RC]1[CS][CS][DH][BT][KR]1Q[PH][BT][WB][CS][CS]B1/LN[FL]ICSGK[DE]GSC1[FL]NL b - 81",
-    "l3[bt]+Qg1kgs1i1n1/[rc]b1[fl]2[ph][kr]2[bt]c2[vs]1/n9[lh]1[cs]1[fl]1/9[ln][dk][se][dh]1[vm][sm]/p3p4p4[fd]1/\
-    5p9p/16/12p3/14[fd]1/3D12/1P1P1P10/[HF]1[cs]1P+[CS]PP8/10+[bg]1[wb]3/[SM][SS]B[WB][BT][LN]10/\
-    [RC]2+[bg][KR]1[SE]8[DK]/LN[FL]+[cs]1S2K3[WB]3 b - 301",
+    "ln[fl]icsg[de]kgsci[fl]nl/[rc]1[cs][cs]1[bt][ph]q[ln][kr]1[bt][cs][cs]b[rc]/[ss][vs]b[dh][dk]2[fe][lh][fd][wb][dk][dh]1[vs][ss]/\
+    [sm][vm]3[se][rg][vg][gg]1[bg][se][hf]r[vm][sm]/pp1[fd]1p1ppppppppp/6p4d4/16/16/16/16/2P1D2[FD]P[SE]1D[BG]3/PP1PPPPP1PPPPPPP/\
+    [SM][VM]R[HF][SE][BG][RG][GG][VG]4R[VS][SM]/[SS][VS]B[DH]1[WB][FD][LH][FE]2[DK][DH]B1[SS]/\
+    [RC]1[CS][CS][DK][BT][KR][LN]Q[PH][BT]1[CS][CS]1[RC]/LN[FL]ICSGK[DE]GSCI[FL]NL b - 21",
 ];
 
 /// Searches every position; `report` gets its number, nodes and time.

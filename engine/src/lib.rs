@@ -12,6 +12,7 @@ mod search;
 mod simple;
 mod spec;
 mod tree;
+pub mod tune;
 
 pub use engine_player::EnginePlayer;
 pub use material::Material;

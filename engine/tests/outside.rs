@@ -1,9 +1,24 @@
-//! Our own program as an outside engine, over both protocols.
+//! Outside engines: our own program over both protocols, and others where they are installed.
+//!
+//! The others are Debian's `fairy-stockfish` (USI, plays), `hachu` (CECP, its packaged version dies at `variant
+//! tenjiku`) and `gnushogi` (neither protocol: it never says `move`). Without them the tests say so and pass.
 
-use engine::{GameSoFar, OutsidePlayer, Player, Protocol};
+use engine::{EnginePlayer, Fault, GameSoFar, Limit, OutsidePlayer, Player, Protocol};
 use rules::Position;
-use rules::tenjiku::{RuleSet, Tenjiku};
+use rules::shogi::Shogi;
+use rules::tenjiku::Tenjiku;
+use std::path::PathBuf;
 use std::time::Duration;
+
+/// A new game with the start and no moves.
+fn new_game<P: Position>() -> (P, GameSoFar<P>) {
+    let position = P::start(&P::Rules::default());
+    let game = GameSoFar {
+        start: position.sfen(),
+        moves: Vec::new(),
+    };
+    (position, game)
+}
 
 #[test]
 fn our_engine_plays_from_outside() {
@@ -11,11 +26,7 @@ fn our_engine_plays_from_outside() {
         let command = format!("'{}' --hash 1", env!("CARGO_BIN_EXE_tenjiku-engine"));
         let time = Duration::from_millis(30);
         let mut player = OutsidePlayer::new("own".into(), protocol, &command, None, time).unwrap();
-        let mut position = Tenjiku::start(&RuleSet::HISTORICAL);
-        let mut game = GameSoFar {
-            start: position.sfen(),
-            moves: Vec::new(),
-        };
+        let (mut position, mut game) = new_game::<Tenjiku>();
         for seed in 0..2 {
             Player::<Tenjiku>::new_game(&mut player, seed).unwrap();
             for _ in 0..4 {
@@ -26,4 +37,82 @@ fn our_engine_plays_from_outside() {
             }
         }
     }
+}
+
+/// The program, from the search path or where Debian puts games; says where it is missing.
+fn installed(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .chain([PathBuf::from("/usr/games")])
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        eprintln!("{program} is not installed (apt-get install {program}): not tested with it");
+    }
+    found
+}
+
+#[test]
+fn fairy_stockfish_plays_shogi_against_ours() {
+    let Some(program) = installed("fairy-stockfish") else {
+        return;
+    };
+    let command = format!("'{}'", program.display());
+    let time = Duration::from_millis(50);
+    let mut fairy =
+        OutsidePlayer::new("fairy".into(), Protocol::Usi, &command, None, time).unwrap();
+    let mut ours = EnginePlayer::<Shogi>::new(Limit::Nodes(500));
+    let (mut position, mut game) = new_game::<Shogi>();
+    Player::<Shogi>::new_game(&mut fairy, 1).unwrap();
+    for ply in 0..30 {
+        let choice = match ply % 2 {
+            0 => fairy.choose(&position, &game).unwrap(),
+            _ => ours.choose(&position, &game).unwrap(),
+        };
+        assert!(position.is_legal(choice.mv));
+        position.play(choice.mv);
+        game.moves.push(choice.mv);
+        if position.outcome().is_some() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn the_packaged_hachu_is_a_crash_and_no_result() {
+    let Some(program) = installed("hachu") else {
+        return;
+    };
+    let command = format!("'{}'", program.display());
+    let time = Duration::from_millis(100);
+    let mut hachu =
+        OutsidePlayer::new("hachu".into(), Protocol::Cecp, &command, None, time).unwrap();
+    let (position, game) = new_game::<Tenjiku>();
+    // Twice: a new process for each game.
+    for seed in 0..2 {
+        Player::<Tenjiku>::new_game(&mut hachu, seed).unwrap();
+        match hachu.choose(&position, &game) {
+            Err(fault @ Fault::Crash { .. }) => {
+                assert!(fault.to_string().contains("> variant tenjiku"), "{fault}");
+            }
+            Err(fault) => panic!("expected a crash: {fault}"),
+            // Another build, which knows the game.
+            Ok(choice) => assert!(position.is_legal(choice.mv)),
+        }
+    }
+}
+
+#[test]
+fn a_program_of_another_protocol_is_a_fault() {
+    let Some(program) = installed("gnushogi") else {
+        return;
+    };
+    let command = format!("'{}'", program.display());
+    let time = Duration::from_millis(50);
+    let mut gnushogi =
+        OutsidePlayer::new("gnushogi".into(), Protocol::Cecp, &command, None, time).unwrap();
+    let (position, game) = new_game::<Shogi>();
+    Player::<Shogi>::new_game(&mut gnushogi, 1).unwrap();
+    let fault = gnushogi.choose(&position, &game).unwrap_err().to_string();
+    assert!(fault.contains("variant shogi"), "{fault}");
 }

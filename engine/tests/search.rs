@@ -200,7 +200,12 @@ fn exchanges_are_counted_with_fire() {
         };
         let gain = score.gain(&position, mv);
         let won = score.exchange(&position, mv, gain);
-        assert_eq!(won, expected, "{sfen}");
+        // A loss is told by an upper bound.
+        let agrees = match expected {
+            0.. => won == expected,
+            _ => (expected..0).contains(&won),
+        };
+        assert!(agrees, "{won} is not {expected} in {sfen}");
     }
 }
 

@@ -22,3 +22,4 @@ pub mod show;
 pub mod status;
 pub mod tournament;
 pub mod train;
+pub mod tune;

@@ -15,6 +15,9 @@ pub use shogi::ShogiScore;
 pub use tenjiku::TenjikuScore;
 pub use weights::{WEIGHTS, weight_names};
 
+/// How many of the first weights are values of pieces.
+pub(crate) const MATERIALS: usize = weights::at::FADE;
+
 use rules::Position;
 
 /// What [`Score::gain`] says of a move that neither captures, burns nor promotes.
@@ -39,7 +42,8 @@ pub trait Score<P: Position>: Clone + Send {
     fn gain(&self, position: &P, mv: P::Move) -> i32;
 
     /// What is won once everything is taken back on the square where `mv` ends, each side taking only where that is
-    /// good for it. `gain` is what [`gain`](Self::gain) says.
+    /// good for it; where that is a loss, a number below zero that the loss is at least. `gain` is what
+    /// [`gain`](Self::gain) says.
     fn exchange(&self, position: &P, mv: P::Move, gain: i32) -> i32;
 
     /// Centipawns of the piece that makes `mv`; 0 for a drop.
