@@ -117,9 +117,14 @@ impl Drop for Open {
 }
 
 fn turn_away(mut stream: TcpStream) {
-    let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
+    let short = Some(Duration::from_millis(100));
+    let _ = stream.set_write_timeout(short);
+    let _ = stream.set_read_timeout(short);
     let full = refuse(503, "too many connections; close some tabs");
     let _ = Response::from(full).write(&mut stream, true, false);
+    // What was sent must be read, or closing takes the answer away from the client.
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
 }
 
 fn serve(site: &Site, mut stream: TcpStream) {

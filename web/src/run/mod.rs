@@ -99,7 +99,7 @@ impl Run {
             shard: &shard,
             ids: &[id.to_string()],
         };
-        let mut games = with_game(&self.info.game, task)?.map_err(|reason| refuse(503, reason))?;
+        let mut games = with_game(&self.info.game, task)?.map_err(|reason| refuse(500, reason))?;
         games
             .pop()
             .ok_or_else(|| refuse(404, "this run has no game of this id"))

@@ -248,7 +248,7 @@ export class Play {
       this.faces[side].replaceChildren(
         h("span", { class: `stone ${side}` }, side === "b" ? "☗" : "☖"),
         h("span", { class: "name", title: this.players[side] }, `${sideName(side)}: ${name}`),
-        this.clock ? h("span", { class: ms < 20000 ? "time low" : "time" }, time) : null as never,
+        this.clock ? h("span", { class: ms < 20000 ? "time low" : "time" }, time) : "",
       );
       this.faces[side].classList.toggle("turn", !this.over() && this.turn() === side);
     }

@@ -33,11 +33,11 @@ export class Viewer {
     this.nav = h(
       "div",
       { class: "nav" },
-      button("⏮", "First position", () => this.go(0), "first"),
+      button("|◀", "First position", () => this.go(0), "first"),
       button("◀", "One move back (,)", () => this.go(this.ply - 1), "back"),
       this.counter,
       button("▶", "One move on (.)", () => this.go(this.ply + 1), "on"),
-      button("⏭", "Last position", () => this.go(this.line.plies.length), "last"),
+      button("▶|", "Last position", () => this.go(this.line.plies.length), "last"),
       button("⇅", "Turn the board (f)", () => this.turn(), "flip"),
     );
   }
