@@ -169,7 +169,7 @@ pub fn replay<P: Position>(
             let mut player = make().map_err(SelfplayError::Worker)?;
             let never = AtomicBool::new(false);
             return match players::play_one(&shared, index, player.as_mut(), &never) {
-                End::Done(done) => Ok(done),
+                End::Done(done) => Ok(done.map(|done| *done)),
                 End::Fault(fault) => Err(SelfplayError::Worker(fault.to_string())),
                 End::Stopped => Ok(None),
             };

@@ -19,7 +19,7 @@ pub type PlayerMaker<'a, P> = dyn Fn() -> Result<Box<dyn Player<P>>, String> + S
 /// How a game of a player ended.
 pub(crate) enum End {
     /// Played; `None` if the start was decided.
-    Done(Option<Finished>),
+    Done(Option<Box<Finished>>),
     /// The stop flag was set.
     Stopped,
     /// The player failed.
@@ -44,7 +44,7 @@ pub(crate) fn play<P: Position>(
         match end {
             End::Done(done) => {
                 faults = 0;
-                desk.keep(done)?;
+                desk.keep(done.map(|done| *done))?;
             }
             End::Stopped => {
                 desk.tally.dropped += 1;
@@ -77,7 +77,7 @@ pub(crate) fn play_one<P: Position>(
         Err(_) => return End::Done(None),
     };
     match conduct(shared, &mut log, player, stop) {
-        Ok(Some(outcome)) => End::Done(log.finish(shared, outcome)),
+        Ok(Some(outcome)) => End::Done(log.finish(shared, outcome).map(Box::new)),
         Ok(None) => End::Stopped,
         Err(fault) => End::Fault(fault),
     }
