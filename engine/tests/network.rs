@@ -126,7 +126,7 @@ fn cecp_shows_lines_with_win_rates_in_play_and_analysis() {
 fn the_game_is_that_of_the_network() {
     let dir = tempfile::tempdir().unwrap();
     let file = network::<Shogi>(dir.path());
-    let mut engine = Engine::start(&["--network", file.to_str().unwrap(), "--visits", "16"]);
+    let mut engine = Engine::start(&["--network", file.to_str().unwrap()]);
     engine.ask("usi", "usiok");
     assert_eq!(engine.ask("isready", "readyok"), ["readyok"]);
     // The gold drops before the king: a proven win in one ply, which ends the search long before its time.
