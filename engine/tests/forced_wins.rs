@@ -7,7 +7,7 @@ use rules::tenjiku::Tenjiku;
 /// Made by `examples/forced_wins.rs`, which searches exhaustively and does not ask the engine.
 const LIST: &str = include_str!("data/forced_wins.txt");
 
-/// Depth of the search: that of the longest win, and what reductions take from it.
+/// Depth of the search: that of the longest win, and what reductions may take from it. A found win ends it sooner.
 const DEPTH: u32 = 8;
 
 #[test]
