@@ -184,10 +184,11 @@ pub fn line_plot(
         let _ = write!(
             out,
             "<line class=\"mark\" x1=\"{left}\" x2=\"{0}\" y1=\"{1:.1}\" y2=\"{1:.1}\"/>\
-             <text x=\"{0}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
+             <text x=\"{3}\" y=\"{2:.1}\">{4}</text>",
             WIDTH - RIGHT,
             y(*value),
             y(*value) - 4.0,
+            left + 4.0,
             escape(label)
         );
     }

@@ -108,10 +108,12 @@ fn encounter_line(encounter: &EncounterReport) -> String {
 
 /// `+338 (+248 to +inf)`; where the estimate is infinite only the range.
 pub(super) fn estimate(elo: &Estimate) -> String {
-    let bound = |x: Option<f64>, none: &str| x.map_or(none.to_string(), |x| format!("{x:+.0}"));
+    // Adding 0 makes a rounded -0 a plain 0.
+    let whole = |x: f64| format!("{:+}", x.round() + 0.0);
+    let bound = |x: Option<f64>, none: &str| x.map_or(none.to_string(), whole);
     let range = format!("{} to {}", bound(elo.low, "-inf"), bound(elo.high, "+inf"));
     match elo.value {
-        Some(value) => format!("{value:+.0} ({range})"),
+        Some(value) => format!("{} ({range})", whole(value)),
         None => range,
     }
 }
