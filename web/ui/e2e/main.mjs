@@ -53,7 +53,7 @@ async function test(name, viewport, body) {
 }
 
 async function shot(page, name) {
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.jpg`, type: "jpeg", quality: 60 });
 }
 
 const FILES = 16;
