@@ -87,6 +87,7 @@ impl<P: Material> Worker<P> {
 
     /// Deepens from `first` on until a limit is reached or the game is decided; `report` hears of each line of each
     /// finished iteration. `thoughts` begins as one thought with any legal move and ends as the best lines, best first.
+    #[expect(clippy::too_many_arguments, reason = "called twice, by one function")]
     pub fn deepen(
         &mut self,
         position: &P,
