@@ -244,11 +244,10 @@ impl Score<Tenjiku> for TenjikuScore {
         let enemies = position.pieces(position.turn().opponent());
         let demons = position.demons(position.turn());
         moves.retain(|&mv| {
-            mv.via().is_none()
-                && !mv.promotes()
-                && (mv.to() == mv.from() || !enemies.has(mv.to()))
-                && !(demons.has(mv.from())
-                    && !(enemies & self.terms.beside[mv.to().index()]).is_empty())
+            let captures = mv.via().is_some() || mv.to() != mv.from() && enemies.has(mv.to());
+            let burns =
+                demons.has(mv.from()) && !(enemies & self.terms.beside[mv.to().index()]).is_empty();
+            !captures && !burns && !mv.promotes()
         });
     }
 

@@ -308,7 +308,7 @@ impl<P: Material> Worker<P> {
         }
 
         // Step 9. Remember it.
-        if !(root && !self.excluded.is_empty()) {
+        if !root || self.excluded.is_empty() {
             let bound = match best {
                 b if b >= beta => Bound::Lower,
                 b if b > window.alpha => Bound::Exact,

@@ -46,9 +46,7 @@ fn attackers(
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
     for d in 0..8 {
-        if let Some(from) = rider(board, tables, color, square, gone, d) {
-            found = found | Bitboard::of(from);
-        }
+        found = found | riders(board, tables, color, square, gone, d);
     }
     // Pieces with more than rides, close enough for it.
     let close = board.close[color.index()] & WITHIN_THREE[square.index()] & !(found | *gone);
@@ -81,23 +79,23 @@ fn each(set: Bitboard, mut look: impl FnMut(Square)) {
     }
 }
 
-/// The piece on the ray from `square` in direction `d` that rides to it.
+/// The pieces on the ray from `square` in direction `d` that ride to it: the first one, and a tetrarch right behind it.
 #[inline(always)]
-fn rider(
+fn riders(
     board: &Board,
     tables: &Tables,
     color: Color,
     square: Square,
     gone: &Bitboard,
     d: usize,
-) -> Option<Square> {
+) -> Bitboard {
     let ray = RAYS[square.index()][d];
     let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
     let at = |distance: u8| Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)));
     let (from, distance) = loop {
         let distance = ahead.trailing_zeros() as u8 + 1;
         if distance > ray.edge {
-            return None;
+            return Bitboard::EMPTY;
         }
         let from = at(distance);
         if !gone.has(from) {
@@ -110,17 +108,21 @@ fn rider(
         let m = &tables.movements[code as usize];
         (is_of(code, color) && m.limits[7 - d] >= distance).then_some(m.special)
     };
-    match reaches(from, distance) {
-        Some(Special::Tetrarch) if distance == 1 => {}
-        Some(_) => return Some(from),
-        None => {}
-    }
+    let first = match reaches(from, distance) {
+        Some(Special::Tetrarch) if distance == 1 => Bitboard::EMPTY,
+        Some(_) => Bitboard::of(from),
+        None => Bitboard::EMPTY,
+    };
     // A tetrarch neither touches nor sees the first square of its way.
     let behind = at(distance + 1);
     let tetrarch = distance < ray.edge
         && reaches(behind, distance + 1) == Some(Special::Tetrarch)
         && !gone.has(behind);
-    tetrarch.then_some(behind)
+    if tetrarch {
+        first | Bitboard::of(behind)
+    } else {
+        first
+    }
 }
 
 /// The direction that leads so many rows down and columns right, if it is one of the eight.

@@ -150,10 +150,10 @@ pub(crate) static WITHIN_THREE: [Bitboard; 256] = {
         let mut offset = 0;
         while offset < 49 {
             let (rows, columns) = (offset / 7 - 3, offset % 7 - 3);
-            if rows != 0 || columns != 0 {
-                if let Some(Square(near)) = step(Square(square as u8), rows, columns) {
-                    sets[square].0[(near >> 6) as usize] |= 1 << (near & 63);
-                }
+            if (rows != 0 || columns != 0)
+                && let Some(Square(near)) = step(Square(square as u8), rows, columns)
+            {
+                sets[square].0[(near >> 6) as usize] |= 1 << (near & 63);
             }
             offset += 1;
         }
