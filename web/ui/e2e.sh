@@ -3,6 +3,7 @@
 # chromium, the packages of package-lock.json), makes a small run, and clicks through the pages.
 #   TENJIKU=path/to/tenjiku   the program; built if not given
 #   SHOTS=folder              keep screenshots there
+#   ONLY=pattern              run the tests whose names fit
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
