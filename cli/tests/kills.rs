@@ -137,7 +137,7 @@ fn there_is_a_game(run: &Path) -> bool {
     let names = fs::read_dir(run.join("games")).into_iter().flatten();
     names
         .filter_map(Result::ok)
-        .any(|e| !e.path().extension().is_some_and(|e| e == "playing"))
+        .any(|e| e.path().extension().is_none_or(|e| e != "playing"))
 }
 
 fn games_or_none(run: &Path) {

@@ -68,7 +68,7 @@ fn section(root: &Value, node: &Value, path: &str, text: &mut String) -> Result<
     };
     let _ = write!(text, "\n## {title}\n");
     if let Some(about) = node["description"].as_str().filter(|_| !path.is_empty()) {
-        let _ = write!(text, "{}\n", prose(about));
+        let _ = writeln!(text, "{}", prose(about));
     }
     text.push_str("\n| key | type | default | meaning |\n|---|---|---|---|\n");
     let empty = Map::new();
