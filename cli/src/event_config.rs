@@ -2,7 +2,7 @@
 
 use crate::config::{self, Checked};
 use crate::failure::usage;
-use crate::game::GameName;
+use crate::game::{GameName, game_parser};
 use anyhow::Result;
 use engine::PlayerSpec;
 use evaluator::stats::SprtParams;
@@ -182,7 +182,7 @@ pub struct EventArgs {
     #[arg(long)]
     boards: Option<usize>,
     /// The game.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
     /// Rules preset, with changed options: NAME[,option=value]...
     #[arg(long, value_name = "RULES")]

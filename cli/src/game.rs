@@ -1,8 +1,10 @@
-//! The one place where the game is chosen: from a name to a static type.
+//! The game as the commands choose it: from a name to a static type.
 
 use crate::failure::usage;
 use anyhow::{Context, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use encoding::Encoded;
+pub use encoding::GameName;
 use engine::Material;
 use rules::import::GameText;
 use rules::show::Show;
@@ -12,28 +14,6 @@ use rules::{Position, Rules};
 pub trait Game: Encoded + Material + Show + GameText {}
 impl<P: Encoded + Material + Show + GameText> Game for P {}
 
-/// The games there are.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Debug,
-    Default,
-    clap::ValueEnum,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum GameName {
-    /// Tenjiku shogi, 16x16.
-    #[default]
-    Tenjiku,
-    /// Standard shogi, 9x9 with drops.
-    Shogi,
-}
-
 /// Work that is generic over the game.
 pub trait GameTask {
     /// What it gives.
@@ -42,26 +22,22 @@ pub trait GameTask {
     fn run<P: Game>(self) -> Self::Output;
 }
 
-impl GameName {
-    /// The game with this name.
-    pub fn from_name(name: &str) -> Option<GameName> {
-        <GameName as clap::ValueEnum>::from_str(name, false).ok()
-    }
+/// Runs `task` for a game.
+pub fn with_game<T: GameTask>(game: GameName, task: T) -> T::Output {
+    encoding::with_game!(game, P => task.run::<P>())
+}
 
-    /// Runs `task` for this game.
-    pub fn run<T: GameTask>(self, task: T) -> T::Output {
-        match self {
-            GameName::Tenjiku => task.run::<rules::tenjiku::Tenjiku>(),
-            GameName::Shogi => task.run::<rules::shogi::Shogi>(),
-        }
-    }
+/// Reads `--game`.
+pub fn game_parser() -> impl TypedValueParser<Value = GameName> {
+    let names = PossibleValuesParser::new(GameName::ALL.map(GameName::name));
+    names.try_map(|name| name.parse::<GameName>())
 }
 
 /// Position arguments, shared by all commands that look at one position.
 #[derive(clap::Args, Clone, Debug)]
 pub struct PositionArgs {
     /// The game.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = game_parser(), default_value_t)]
     pub game: GameName,
     /// Rules preset, with changed options: NAME[,option=value]...
     #[arg(long, value_name = "RULES")]

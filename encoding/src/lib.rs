@@ -7,8 +7,11 @@
 //!
 //! The policy is factored: a move is (query, to, via), see [`PolicySlot`].
 
+pub mod games;
 mod shogi;
 mod tenjiku;
+
+pub use games::{GameName, UnknownGame};
 
 use rules::{Color, GameMove, Position, Snapshot};
 

@@ -1,9 +1,12 @@
 //! `tenjiku-engine`: the engine behind USI or CECP, and its bench.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use encoding::{GameName, with_game};
 use engine::SearchKind;
 use engine::protocol::{HASH_MIB, LINES, Settings, THREADS, VISITS, serve};
 use inference::OnnxFile;
+use rules::{Position, Rules};
 use std::path::PathBuf;
 
 /// Plays tenjiku shogi and shogi under USI or CECP (XBoard), whichever the first line is in.
@@ -28,12 +31,6 @@ enum Command {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Game {
-    Tenjiku,
-    Shogi,
-}
-
 #[derive(Clone, Copy, ValueEnum)]
 enum TreeKind {
     Gumbel,
@@ -43,8 +40,8 @@ enum TreeKind {
 #[derive(Args)]
 struct Options {
     /// The game; the protocols can change it. That of the network if absent, else tenjiku.
-    #[arg(long, value_enum)]
-    game: Option<Game>,
+    #[arg(long, value_parser = game_parser())]
+    game: Option<GameName>,
     /// Rules preset, with changed options: NAME[,option=value]...
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
@@ -95,7 +92,7 @@ fn main() {
         std::process::exit(2);
     }
     serve(Settings {
-        game: game.to_string(),
+        game,
         rules: cli.options.rules,
         hash_mib: cli.options.hash.clamp(*HASH_MIB.start(), *HASH_MIB.end()),
         network: cli.options.network,
@@ -114,32 +111,26 @@ fn main() {
 
 /// The game that is asked for, or that the network plays. A network that cannot be used is told here, before a program
 /// on the other side waits for answers; what only running it shows is told in its protocol.
-fn game(options: &Options) -> Result<&'static str, inference::NetworkFileError> {
-    let asked = options.game;
+fn game(options: &Options) -> Result<GameName, String> {
     let Some(path) = &options.network else {
-        return Ok(match asked {
-            Some(Game::Shogi) => "shogi",
-            Some(Game::Tenjiku) | None => "tenjiku",
-        });
+        return Ok(options.game.unwrap_or_default());
     };
-    let file = OnnxFile::open(path)?;
-    let shogi = match asked {
-        Some(game) => game == Game::Shogi,
-        None => file.metadata().input.game == "shogi",
+    let file = OnnxFile::open(path).map_err(|e| e.to_string())?;
+    let named = || file.metadata().input.game.parse::<GameName>();
+    let game = match options.game {
+        Some(game) => game,
+        None => named().map_err(|e| format!("{}: {e}", path.display()))?,
     };
-    if shogi {
-        file.check_game::<rules::shogi::Shogi>()?;
-        Ok("shogi")
-    } else {
-        file.check_game::<rules::tenjiku::Tenjiku>()?;
-        Ok("tenjiku")
-    }
+    with_game!(game, P => file.check_game::<P>()).map_err(|e| e.to_string())?;
+    Ok(game)
 }
 
-fn check_rules(game: &str, text: &str) -> Result<(), rules::RulesError> {
-    use rules::Rules;
-    match game {
-        "shogi" => rules::shogi::RuleSet::parse(text).map(|_| ()),
-        _ => rules::tenjiku::RuleSet::parse(text).map(|_| ()),
-    }
+fn check_rules(game: GameName, text: &str) -> Result<(), rules::RulesError> {
+    with_game!(game, P => <<P as Position>::Rules as Rules>::parse(text).map(|_| ()))
+}
+
+/// Reads `--game`.
+fn game_parser() -> impl TypedValueParser<Value = GameName> {
+    let names = PossibleValuesParser::new(GameName::ALL.map(GameName::name));
+    names.try_map(|name| name.parse::<GameName>())
 }

@@ -1,6 +1,6 @@
-//! The two games as the page needs them, and the one place here that turns a name into a type.
+//! The games as the page needs them.
 
-use encoding::Encoded;
+use encoding::{Encoded, GameName};
 use engine::Material;
 use rules::import::GameText;
 use rules::shogi::Shogi;
@@ -98,15 +98,9 @@ pub(crate) trait GameTask {
 
 /// Runs a task for the game with this name.
 pub(crate) fn with_game<T: GameTask>(name: &str, task: T) -> Result<T::Output, Refusal> {
-    match name {
-        Tenjiku::GAME => Ok(task.run::<Tenjiku>()),
-        Shogi::GAME => Ok(task.run::<Shogi>()),
-        _ => {
-            let name: String = name.chars().take(40).collect();
-            Err(bad(format!(
-                "unknown game `{name}`; there are tenjiku and shogi"
-            )))
-        }
+    match name.parse() {
+        Ok(game) => Ok(encoding::with_game!(game, P => task.run::<P>())),
+        Err::<GameName, _>(unknown) => Err(bad(unknown.to_string())),
     }
 }
 

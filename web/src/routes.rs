@@ -1,5 +1,6 @@
 //! Which request is answered by what.
 
+use encoding::GameName;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,9 +96,13 @@ impl Site {
             }
         }
         let run: Option<PathBuf> = self.run.as_ref().map(|run| run.root().to_path_buf());
+        let games = GameName::ALL
+            .iter()
+            .map(|game| with_game(game.name(), Describe)?)
+            .collect::<Result<Vec<_>, _>>()?;
         ok(&json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "games": [with_game("tenjiku", Describe)??, with_game("shogi", Describe)??],
+            "games": games,
             "players": self.allowed.offers(run.as_deref()),
             "run": self.run.as_ref().map(|run| run.game().to_string()),
             "limits": {

@@ -1,7 +1,7 @@
 //! `tenjiku analyze`: what a network thinks of a position.
 
 use crate::failure::usage;
-use crate::game::{Game, GameTask, PositionArgs};
+use crate::game::{Game, GameTask, PositionArgs, with_game};
 use anyhow::{Context, Result, bail};
 use engine::{PlayerSpec, SearchKind};
 use inference::Runtime;
@@ -187,5 +187,5 @@ fn json<P: Position>(position: &P, result: &SearchResult<P::Move>) -> serde_json
 
 /// Runs the command.
 pub fn run(args: AnalyzeArgs) -> Result<()> {
-    args.position.game.run(Analyze(args))
+    with_game(args.position.game, Analyze(args))
 }

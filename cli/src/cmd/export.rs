@@ -1,6 +1,6 @@
 //! `tenjiku export`: a network folder to one ONNX file that proves itself.
 
-use crate::game::{Game, GameName, GameTask};
+use crate::game::{Game, GameName, GameTask, with_game};
 use crate::stages::export_network;
 use anyhow::{Result, bail};
 use inference::{Manifest, Precision};
@@ -67,12 +67,12 @@ impl GameTask for Export {
 /// Runs the command.
 pub fn run(args: ExportArgs) -> Result<()> {
     let manifest = Manifest::read(&args.network)?;
-    let Some(game) = GameName::from_name(&manifest.input.game) else {
+    let Ok(game) = manifest.input.game.parse::<GameName>() else {
         bail!(
             "{}: a network for the unknown game `{}`",
             args.network.display(),
             manifest.input.game
         );
     };
-    game.run(Export(args))
+    with_game(game, Export(args))
 }

@@ -4,7 +4,7 @@ use crate::cmd::play_match::{finished, print, two_players};
 use crate::event_config::{EventArgs, EventConfig, SprtArgs};
 use crate::event_stage::Event;
 use crate::failure::exit;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use anyhow::Result;
 use evaluator::Verdict;
@@ -68,5 +68,5 @@ pub fn run(args: GateArgs) -> Result<()> {
         args.test.apply(config, true);
     })?;
     two_players(&config, "gate")?;
-    config.game.run(Gate(args.event, config))
+    with_game(config.game, Gate(args.event, config))
 }

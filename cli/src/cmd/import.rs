@@ -1,6 +1,6 @@
 //! `tenjiku import`: game texts to records.
 
-use crate::game::{Game, GameName, GameTask, parse_rules};
+use crate::game::{Game, GameName, GameTask, game_parser, parse_rules, with_game};
 use anyhow::{Context, Result, bail};
 use records::{GameRecord, Kind, PositionRecord, Provenance, SearchKind, ShardLimits, ShardWriter};
 use rules::import::{ImportedGame, decode, import};
@@ -22,7 +22,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The game.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = game_parser(), default_value_t)]
     game: GameName,
     /// Rules for texts that do not name theirs.
     #[arg(long, value_name = "RULES")]
@@ -179,5 +179,5 @@ fn record<P: Game>(game: &ImportedGame<P>, id: &str, index: u32) -> Result<GameR
 
 /// Runs the command.
 pub fn run(args: ImportArgs) -> Result<()> {
-    args.game.run(Import(args))
+    with_game(args.game, Import(args))
 }

@@ -1,6 +1,6 @@
 //! `tenjiku inspect`: any file or folder of ours, in words.
 
-use crate::game::{Game, GameName, GameTask};
+use crate::game::{Game, GameName, GameTask, with_game};
 use anyhow::{Context, Result, bail};
 use inference::{Manifest, OnnxFile};
 use records::{RunDir, Shape, describe_run};
@@ -49,14 +49,14 @@ fn describe(path: &Path, thorough: bool) -> Result<Value> {
     }
     if path.join("run.toml").is_file() {
         let run = RunDir::open(path)?;
-        let Some(game) = GameName::from_name(&run.info().game) else {
+        let Ok(game) = run.info().game.parse::<GameName>() else {
             bail!(
                 "{}: the run's game `{}` is unknown",
                 path.display(),
                 run.info().game
             );
         };
-        return game.run(OfRun { run, thorough });
+        return with_game(game, OfRun { run, thorough });
     }
     if path.join(Manifest::FILE).is_file() {
         let manifest = Manifest::read(path)?;

@@ -1,7 +1,7 @@
 //! `tenjiku openings`: sets of balanced openings.
 
 use crate::failure::usage;
-use crate::game::{Game, GameTask, PositionArgs};
+use crate::game::{Game, GameTask, PositionArgs, with_game};
 use crate::progress::Stage;
 use anyhow::{Context, Result};
 use engine::PlayerSpec;
@@ -124,5 +124,5 @@ impl GameTask for Openings {
 
 /// Runs the command.
 pub fn run(args: OpeningsArgs) -> Result<()> {
-    args.position.game.run(Openings(args))
+    with_game(args.position.game, Openings(args))
 }

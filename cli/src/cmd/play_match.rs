@@ -3,7 +3,7 @@
 use crate::event_config::{EventArgs, EventConfig, SprtArgs};
 use crate::event_stage::Event;
 use crate::failure::usage;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use anyhow::{Result, bail};
 use evaluator::{Format, Report, Verdict, text};
@@ -94,5 +94,5 @@ pub fn run(args: MatchArgs) -> Result<()> {
         args.test.apply(config, false);
     })?;
     two_players(&config, "match")?;
-    config.game.run(Match(args.event, config))
+    with_game(config.game, Match(args.event, config))
 }

@@ -1,7 +1,7 @@
 //! `perft`, `moves`: the rules core from the command line.
 
 use crate::failure::usage;
-use crate::game::{Game, GameName, GameTask, PositionArgs};
+use crate::game::{Game, GameName, GameTask, PositionArgs, with_game};
 use anyhow::Result;
 use rayon::prelude::*;
 use rules::batch::{Answer, Query, sorted_moves, status};
@@ -70,7 +70,7 @@ impl GameTask for Perft {
 
 /// Runs `tenjiku perft`.
 pub fn perft(args: PerftArgs) -> Result<()> {
-    args.position.game.run(Perft(args))
+    with_game(args.position.game, Perft(args))
 }
 
 /// Lists the legal moves, one a line, sorted by bytes.
@@ -112,7 +112,7 @@ impl GameTask for Moves {
 /// Runs `tenjiku moves`.
 pub fn moves(args: MovesArgs) -> Result<()> {
     match args.batch.as_deref() {
-        None => args.position.game.run(Moves(args)),
+        None => with_game(args.position.game, Moves(args)),
         Some("-") => batch(),
         Some(other) => Err(usage(format!(
             "--batch {other}: only `-`, standard input, is supported"
@@ -137,11 +137,11 @@ fn answer(line: &[u8]) -> Result<Answer, String> {
     let query = Query::read(line)?;
     let game = match &query.game {
         None => GameName::default(),
-        Some(name) => GameName::from_name(name).ok_or_else(|| {
-            format!("game {name}: unknown; `tenjiku moves --help` lists the games")
-        })?,
+        Some(name) => name
+            .parse::<GameName>()
+            .map_err(|_| format!("game {name}: unknown; `tenjiku moves --help` lists the games"))?,
     };
-    game.run(&query)
+    with_game(game, &query)
 }
 
 /// Answers JSON lines until the end of input; a bad line gets an `error` line and does not stop the rest.

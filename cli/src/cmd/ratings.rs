@@ -1,7 +1,7 @@
 //! `tenjiku ratings`: the strength of a run's generations.
 
 use crate::failure::usage;
-use crate::game::{Game, GameName, GameTask, parse_rules};
+use crate::game::{Game, GameName, GameTask, parse_rules, with_game};
 use crate::progress::stop_on_signal;
 use crate::ratings_stage::{RatingsParams, rate, summary};
 use anyhow::{Result, bail};
@@ -85,8 +85,8 @@ pub fn run(args: RatingsArgs) -> Result<()> {
         params.pool = args.pool;
     }
     params.check().map_err(|e| usage(format!("ratings.{e}")))?;
-    let Some(game) = GameName::from_name(&dir.info().game) else {
+    let Ok(game) = dir.info().game.parse::<GameName>() else {
         bail!("the run's game `{}` is unknown", dir.info().game);
     };
-    game.run(Ratings(dir, params, args.json))
+    with_game(game, Ratings(dir, params, args.json))
 }

@@ -1,7 +1,7 @@
 //! `tenjiku replay`: plays one game of self-play again from its seed.
 
 use crate::config;
-use crate::game::{Game, GameName, GameTask, parse_rules};
+use crate::game::{Game, GameName, GameTask, parse_rules, with_game};
 use crate::run_config::RunConfig;
 use crate::selfplay_stage::{ensure_exported, evaluators, player_maker};
 use anyhow::{Context, Result, bail};
@@ -234,12 +234,12 @@ impl Comparison {
 /// Runs the command.
 pub fn run(args: ReplayArgs) -> Result<()> {
     let dir = RunDir::open(&args.run)?;
-    let Some(game) = GameName::from_name(&dir.info().game) else {
+    let Ok(game) = dir.info().game.parse::<GameName>() else {
         bail!(
             "{}: the run's game `{}` is unknown",
             args.run.display(),
             dir.info().game
         );
     };
-    game.run(Replay(args, dir))
+    with_game(game, Replay(args, dir))
 }

@@ -2,7 +2,7 @@
 
 use crate::config;
 use crate::failure::usage;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use crate::ratings_stage::summary;
 use crate::run_config::RunConfig;
@@ -129,5 +129,5 @@ pub fn run(args: LoopArgs) -> Result<()> {
             PathBuf::from("runs").join(name)
         }
     };
-    config.game.run(Loop(root, config, args.init_from))
+    with_game(config.game, Loop(root, config, args.init_from))
 }

@@ -2,7 +2,7 @@
 
 use crate::config;
 use crate::explain::explain;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
@@ -107,5 +107,5 @@ fn wait<P: Game>(run: &Run<P>, generation: u32, newer: &dyn Fn() -> bool, stop: 
 /// Runs the command.
 pub fn run(args: SelfplayArgs) -> Result<()> {
     let config: RunConfig = config::load(&args.config, &args.overrides)?;
-    config.game.run(SelfPlay(args, config))
+    with_game(config.game, SelfPlay(args, config))
 }

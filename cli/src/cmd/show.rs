@@ -1,6 +1,6 @@
 //! `tenjiku show`: the board, as text or SVG.
 
-use crate::game::{Game, GameTask, PositionArgs};
+use crate::game::{Game, GameTask, PositionArgs, with_game};
 use anyhow::{Context, Result};
 use records::write_atomic;
 use rules::show::{Labels, SvgOptions, TextOptions, losses, svg, text};
@@ -89,5 +89,5 @@ impl GameTask for Show {
 
 /// Runs the command.
 pub fn run(args: ShowArgs) -> Result<()> {
-    args.position.game.run(Show(args))
+    with_game(args.position.game, Show(args))
 }

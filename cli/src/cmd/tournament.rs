@@ -3,7 +3,7 @@
 use crate::cmd::play_match::{finished, print};
 use crate::event_config::{EventArgs, EventConfig};
 use crate::event_stage::Event;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use anyhow::Result;
 use evaluator::Format;
@@ -75,5 +75,5 @@ pub fn run(args: TournamentArgs) -> Result<()> {
         config.visits = args.visits.unwrap_or(config.visits);
         config.run = args.run.clone().or(config.run.take());
     })?;
-    config.game.run(Tournament(args.event, config))
+    with_game(config.game, Tournament(args.event, config))
 }

@@ -1,7 +1,7 @@
 //! `tenjiku train`: the next network from the run's games.
 
 use crate::config;
-use crate::game::{Game, GameTask};
+use crate::game::{Game, GameTask, with_game};
 use crate::progress::stop_on_signal;
 use crate::run_config::RunConfig;
 use crate::stages::Run;
@@ -84,10 +84,13 @@ impl GameTask for Train {
 /// Runs the command.
 pub fn run(args: TrainArgs) -> Result<()> {
     let config: RunConfig = config::load(&args.config, &args.overrides)?;
-    config.game.run(Train {
-        root: args.run,
-        config,
-        steps: args.steps,
-        init_from: args.init_from,
-    })
+    with_game(
+        config.game,
+        Train {
+            root: args.run,
+            config,
+            steps: args.steps,
+            init_from: args.init_from,
+        },
+    )
 }

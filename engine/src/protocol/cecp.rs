@@ -154,14 +154,16 @@ impl<P: Encoded + Material> Cecp<P> {
                     self.position = P::start(&self.rules);
                     self.tell_setup();
                 }
-                "tenjiku" | "shogi" => {
-                    return Some(Next::Game(Settings {
-                        game: rest.into(),
-                        rules: None,
-                        ..self.settings.clone()
-                    }));
-                }
-                _ => say(&format!("Error (variants are tenjiku and shogi): {line}")),
+                _ => match rest.parse() {
+                    Ok(game) => {
+                        return Some(Next::Game(Settings {
+                            game,
+                            rules: None,
+                            ..self.settings.clone()
+                        }));
+                    }
+                    Err(e) => say(&format!("Error ({e}): {line}")),
+                },
             },
             "force" | "result" => {
                 self.plays = None;
@@ -279,7 +281,7 @@ impl<P: Encoded + Material> Cecp<P> {
 
     /// Tells XBoard of a game that it does not know.
     fn tell_setup(&self) {
-        if P::GAME == "tenjiku" {
+        if !xboard::KNOWN.contains(&P::GAME) {
             say(&xboard::setup(&self.position.sfen()));
         }
     }

@@ -13,7 +13,7 @@ pub use cecp_moves::{cecp_move, parse_cecp_move};
 
 use crate::search::{Limits, Thought};
 use crate::{Material, SearchKind};
-use encoding::Encoded;
+use encoding::{Encoded, GameName, with_game};
 use mcts::WdlPov;
 use rules::Position;
 use std::collections::VecDeque;
@@ -30,8 +30,8 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// What can be set from outside.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `tenjiku` or `shogi`.
-    pub game: String,
+    /// The game.
+    pub game: GameName,
     /// Rules preset with changes; `None` is the game's default.
     pub rules: Option<String>,
     /// Transposition table, MiB.
@@ -60,7 +60,7 @@ pub const THREADS: std::ops::RangeInclusive<usize> = 1..=crate::search::MAX_THRE
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            game: "tenjiku".into(),
+            game: GameName::default(),
             rules: None,
             hash_mib: 64,
             network: None,
@@ -115,10 +115,7 @@ pub fn serve(settings: Settings) {
     };
     let mut settings = settings;
     loop {
-        let next = match settings.game.as_str() {
-            "shogi" => session::<rules::shogi::Shogi>(dialect, settings, &mut inbox),
-            _ => session::<rules::tenjiku::Tenjiku>(dialect, settings, &mut inbox),
-        };
+        let next = with_game!(settings.game, P => session::<P>(dialect, settings, &mut inbox));
         match next {
             Next::Quit => return,
             Next::Game(new) => settings = new,

@@ -194,15 +194,17 @@ impl<P: Encoded + Material> Usi<P> {
                 Err(e) => Err(e.to_string()),
             },
             "usi_variant" | "uci_variant" => match value {
-                "tenjiku" | "shogi" if value == P::GAME => Ok(()),
-                "tenjiku" | "shogi" => {
-                    return Some(Next::Game(Settings {
-                        game: value.into(),
-                        rules: None,
-                        ..self.settings.clone()
-                    }));
-                }
-                _ => Err("must be tenjiku or shogi".into()),
+                _ if value == P::GAME => Ok(()),
+                _ => match value.parse() {
+                    Ok(game) => {
+                        return Some(Next::Game(Settings {
+                            game,
+                            rules: None,
+                            ..self.settings.clone()
+                        }));
+                    }
+                    Err(e) => Err(format!("{e}")),
+                },
             },
             "usi_ponder" => Ok(()),
             _ => Err("there is no such option".into()),

@@ -7,6 +7,9 @@
 use rules::Position;
 use rules::tenjiku::Kind;
 
+/// Games that XBoard knows by itself.
+pub(super) const KNOWN: [&str; 1] = ["shogi"];
+
 /// XBoard's letters of the types that have no letter of their own in our position strings.
 const DRESSED: [(&str, &str); 24] = [
     ("FL", "F'"),

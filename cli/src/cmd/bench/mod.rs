@@ -5,7 +5,7 @@ mod search;
 mod selfplay;
 
 use crate::config;
-use crate::game::{Game, GameName, GameTask};
+use crate::game::{Game, GameName, GameTask, game_parser, with_game};
 use crate::run_config::RunConfig;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub struct BenchArgs {
     #[arg(value_enum)]
     what: What,
     /// The game; the config's where one is given.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
     /// Config with the settings to measure; defaults if absent.
     #[arg(long, value_name = "FILE")]
@@ -120,5 +120,5 @@ pub fn run(args: BenchArgs) -> Result<()> {
         Some(path) => config::load(path, &overrides)?,
         None => config::from_text("", &overrides)?,
     };
-    config.game.run(Bench(args, config))
+    with_game(config.game, Bench(args, config))
 }
