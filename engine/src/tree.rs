@@ -261,7 +261,10 @@ mod tests {
         };
         assert_eq!(think(Some(37), &Limits::default()), 37);
         // The time was over before it began: one batch of leaves, and a move all the same.
-        let late = Limits::move_time(Duration::from_millis(0));
+        let late = Limits {
+            hard: Some(Duration::ZERO),
+            ..Limits::default()
+        };
         assert!(think(None, &late) <= LEAVES_IN_FLIGHT as u32);
         think(Some(1_000_000), &late);
         let stopped = Limits {

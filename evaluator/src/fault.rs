@@ -44,7 +44,17 @@ impl Cause {
 }
 
 /// What is done with the game of a failed player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum OnFault {
     /// It is played again with the same seed, until it has failed `attempts` times; then its pair is dropped.

@@ -498,7 +498,8 @@ fn export_refuses_other_canaries_and_leaves_nothing_behind() {
 fn unknown_places_to_write() {
     let (dir, _) = exported();
     let folder = dir.path().join("network");
-    let out = dir.path().join("no").join("such").join("net.onnx");
+    std::fs::write(dir.path().join("file"), "no folder").unwrap();
+    let out = dir.path().join("file").join("net.onnx");
     let error = export_network::<Toy>(&folder, &mut evaluator(&folder), None, Precision::F32, &out)
         .unwrap_err()
         .to_string();

@@ -1,14 +1,18 @@
-//! `tenjiku config`: every setting of a run, as a reference for people and as a schema for editors.
+//! `tenjiku config`: every setting of a run and of an event, as a reference for people and as a schema for editors.
 
+use crate::config::Checked;
+use crate::event_config::EventConfig;
 use crate::failure::usage;
 use crate::run_config::RunConfig;
 use anyhow::Result;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Explains the settings of a run, or shows what a config file comes to.
+/// Explains the settings of runs and tournaments, or shows what a config file comes to.
 ///
 /// Without `--config`: every key with type, default and meaning, as Markdown (docs/configuration.md is this text), or
 /// with `--json` as JSON Schema, which editors use to complete and check TOML files.
@@ -31,32 +35,55 @@ pub struct ConfigArgs {
 /// Runs the command.
 pub fn run(args: ConfigArgs) -> Result<()> {
     let text = match (&args.config, args.json) {
-        (Some(path), json) => {
-            let config: RunConfig = crate::config::load(path, &args.overrides)?;
-            if json {
-                serde_json::to_string(&config)?
-            } else {
-                crate::config::resolved(&config)?.0
-            }
-        }
-        (None, true) => serde_json::to_string_pretty(&schema())?,
-        (None, false) => reference(&schema())?,
+        // Players are named in the config of an event alone.
+        (Some(_), _) if names_players(&args) => filled_in::<EventConfig>(&args)?,
+        (Some(_), _) => filled_in::<RunConfig>(&args)?,
+        (None, true) => serde_json::to_string_pretty(&json!({
+            "run": schemars::schema_for!(RunConfig),
+            "event": schemars::schema_for!(EventConfig),
+        }))?,
+        (None, false) => reference()?,
     };
     writeln!(std::io::stdout().lock(), "{}", text.trim_end())?;
     Ok(())
 }
 
-fn schema() -> Value {
-    schemars::schema_for!(RunConfig).to_value()
+fn names_players(args: &ConfigArgs) -> bool {
+    let text = args.config.as_ref().map(std::fs::read_to_string);
+    let table = text.and_then(|text| text.ok()?.parse::<toml::Table>().ok());
+    table.is_some_and(|table| table.contains_key("players"))
+}
+
+/// The config of `args` with its defaults.
+fn filled_in<T: DeserializeOwned + Serialize + Checked>(args: &ConfigArgs) -> Result<String> {
+    let path = args.config.as_deref().unwrap_or(Path::new(""));
+    let config: T = crate::config::load(path, &args.overrides)?;
+    Ok(match args.json {
+        true => serde_json::to_string(&config)?,
+        false => crate::config::resolved(&config)?.0,
+    })
 }
 
 /// The reference as Markdown: one table a section, keys sorted.
-fn reference(schema: &Value) -> Result<String> {
+fn reference() -> Result<String> {
     let mut text = String::from(
         "# Configuration\n\nMade by `tenjiku config`. All keys are optional; an unknown one is refused with the nearest valid name, \
          and every key can be set\non the command line with `--set section.key=value`.\n",
     );
-    section(schema, schema, "", &mut text)?;
+    for (title, schema) in [
+        (
+            "Runs: `loop`, `selfplay`, `train`",
+            schemars::schema_for!(RunConfig),
+        ),
+        (
+            "Events: `match`, `tournament`, `gate`",
+            schemars::schema_for!(EventConfig),
+        ),
+    ] {
+        let _ = writeln!(text, "\n# {title}");
+        let schema = schema.to_value();
+        section(&schema, &schema, "", &mut text)?;
+    }
     Ok(text)
 }
 
@@ -66,7 +93,7 @@ fn section(root: &Value, node: &Value, path: &str, text: &mut String) -> Result<
     } else {
         format!("`[{path}]`")
     };
-    let _ = write!(text, "\n## {title}\n");
+    let _ = writeln!(text, "\n## {title}");
     if let Some(about) = node["description"].as_str().filter(|_| !path.is_empty()) {
         let _ = writeln!(text, "{}", prose(about));
     }
@@ -182,7 +209,7 @@ mod tests {
     fn the_committed_reference_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/configuration.md");
         let committed = std::fs::read_to_string(path).unwrap();
-        let made = reference(&schema()).unwrap();
+        let made = reference().unwrap();
         assert!(
             committed.trim_end() == made.trim_end(),
             "docs/configuration.md is out of date: cargo run --release -- config > docs/configuration.md"
@@ -191,7 +218,7 @@ mod tests {
 
     #[test]
     fn every_key_has_a_meaning() {
-        let made = reference(&schema()).unwrap();
+        let made = reference().unwrap();
         let bare: Vec<&str> = made.lines().filter(|l| l.ends_with("|  |")).collect();
         assert!(bare.is_empty(), "no doc comment: {bare:#?}");
         assert!(made.contains("| `visits` | integer | `200` |"), "{made}");

@@ -8,7 +8,7 @@ use rules::Position;
 use std::time::Duration;
 
 /// How games are played.
-#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlayParams {
     /// A game of this many plies is a draw, opening included. At least 1; default 600.

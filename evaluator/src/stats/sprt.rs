@@ -10,7 +10,9 @@ use super::{Pentanomial, moments};
 const PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Two hypotheses and the errors allowed.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct SprtParams {
     /// Normalised Elo under the null hypothesis. Default 0.
