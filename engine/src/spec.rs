@@ -86,6 +86,8 @@ pub struct SpecError {
 
 /// Playouts a move where a spec gives none.
 const DEFAULT_VISITS: u32 = 64;
+/// Deepest search that a spec asks for: no search that ends ever gets there.
+const MOST_DEPTH: u32 = 60;
 /// Milliseconds a move where an outside engine's spec gives none.
 const DEFAULT_MOVETIME_MS: u64 = 200;
 
@@ -112,7 +114,14 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
             let one = "needs one of depth=N, nodes=N, movetime=MS";
             let (key, value) = rest.and_then(|r| r.split_once('=')).ok_or(one)?;
             Ok(PlayerSpec::Engine(match key {
-                "depth" => Limit::Depth(number(key, value)?),
+                "depth" => match number(key, value)? {
+                    depth if depth > MOST_DEPTH => {
+                        return Err(format!(
+                            "depth={depth}: must be at most {MOST_DEPTH}; bound longer thinking by movetime"
+                        ));
+                    }
+                    depth => Limit::Depth(depth),
+                },
                 "nodes" => Limit::Nodes(number(key, value)?),
                 "movetime" => Limit::MoveTime(number(key, value)?),
                 _ => return Err(format!("unknown option `{key}`; {one}")),
@@ -312,6 +321,7 @@ mod tests {
             ("engine", "needs one of"),
             ("engine:depth=0", "at least 1"),
             ("engine:depth=x", "at least 1"),
+            ("engine:depth=61", "at most 60"),
             ("engine:deep=1", "unknown option `deep`"),
             ("net:", "no network"),
             ("net", "write net:WHAT"),

@@ -83,7 +83,7 @@ pub fn perft(args: PerftArgs) -> Result<()> {
 pub struct MovesArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// `-`: answer JSON lines from standard input.
+    /// `-`: answer JSON lines from standard input, one a line; empty lines are skipped.
     #[arg(long, value_name = "-")]
     batch: Option<String>,
 }
@@ -113,6 +113,9 @@ impl GameTask for Moves {
 pub fn moves(args: MovesArgs) -> Result<()> {
     match args.batch.as_deref() {
         None => with_game(args.position.game, Moves(args)),
+        Some("-") if args.position.sfen.is_some() || !args.position.moves.is_empty() => Err(usage(
+            "--batch -: takes positions from standard input; leave --sfen and --moves out",
+        )),
         Some("-") => batch(),
         Some(other) => Err(usage(format!(
             "--batch {other}: only `-`, standard input, is supported"
