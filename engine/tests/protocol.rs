@@ -1,87 +1,22 @@
 //! Transcripts of both protocols with the program itself, and lines that nobody should send.
 
+#[path = "talk/program.rs"]
+mod program;
+
+use program::Engine;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::Position;
 use rules::tenjiku::{RuleSet, Tenjiku};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
-/// Longer than any answer takes on a busy machine; only a hang reaches it.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// The running program. A reader thread keeps its output from blocking it.
-struct Engine {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tenjiku-engine"))
-            .args(["--hash", "1"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let output = child.stdout.take().unwrap();
-        let (send, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                if send.send(line.unwrap()).is_err() {
-                    return;
-                }
-            }
-        });
-        Engine {
-            input: child.stdin.take().unwrap(),
-            child,
-            lines,
-        }
-    }
-
-    fn say(&mut self, text: &str) {
-        writeln!(self.input, "{text}").unwrap();
-    }
-
-    /// The lines up to the first that starts with `end`, that one last.
-    fn until(&mut self, end: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|e| panic!("no `{end}` ({e}) after {lines:?}"));
-            let found = line.starts_with(end);
-            lines.push(line);
-            if found {
-                return lines;
-            }
-        }
-    }
-
-    fn ask(&mut self, text: &str, end: &str) -> Vec<String> {
-        self.say(text);
-        self.until(end)
-    }
-
-    fn quit(mut self) {
-        self.say("quit");
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// The program with a small table.
+fn start() -> Engine {
+    Engine::start(&["--hash", "1"])
 }
 
 #[test]
 fn a_usi_game_of_both_kinds() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     let hello = engine.ask("usi", "usiok");
     assert!(
         hello[0].starts_with("id name ")
@@ -124,7 +59,7 @@ fn a_usi_game_of_both_kinds() {
 
 #[test]
 fn bad_usi_lines_change_nothing() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     engine.ask("usi", "usiok");
     for (line, part) in [
         ("position sfen nonsense b - 1", "bad SFEN"),
@@ -156,7 +91,7 @@ fn bad_usi_lines_change_nothing() {
 
 #[test]
 fn a_cecp_game() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     engine.say("xboard");
     let features = engine.ask("protover 2", "feature done=1").join("\n");
     for part in ["setboard=1", "ping=1", "usermove=1", "memory=1", "tenjiku"] {
@@ -218,7 +153,7 @@ fn a_cecp_game() {
 
 #[test]
 fn several_lines_and_threads_are_options_of_usi() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     let hello = engine.ask("usi", "usiok").join("\n");
     assert!(hello.contains("option name MultiPV ") && hello.contains("option name Threads "));
     engine.say("setoption name MultiPV value 2");
@@ -253,7 +188,7 @@ fn several_lines_and_threads_are_options_of_usi() {
 
 #[test]
 fn a_cecp_session_with_analysis_and_moves_taken_back() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     engine.say("xboard");
     engine.ask("protover 2", "feature done=1");
     for line in ["new", "variant tenjiku", "force", "post"] {
@@ -298,7 +233,7 @@ fn a_cecp_session_with_analysis_and_moves_taken_back() {
 
 #[test]
 fn a_double_capture_is_answered_in_two_lines() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     engine.say("xboard");
     // Both royals stand in the lion's way: only to take them in one move wins.
     for line in [
@@ -325,7 +260,7 @@ fn a_double_capture_is_answered_in_two_lines() {
 
 #[test]
 fn a_capture_on_the_way_goes_in_and_out_as_two_legs() {
-    let mut engine = Engine::start();
+    let mut engine = start();
     engine.say("xboard");
     for line in [
         "new",
@@ -477,7 +412,7 @@ fn any_lines_are_survived() {
         (4, "xboard", "ping 99", "pong 99"),
     ] {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut engine = Engine::start();
+        let mut engine = start();
         engine.say(first);
         for _ in 0..12 {
             for _ in 0..40 {
