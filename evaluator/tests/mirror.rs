@@ -3,7 +3,7 @@
 use encoding::Encoded;
 use engine::{GameSoFar, Material, Player, PlayerSpec};
 use evaluator::make_player;
-use inference::{Architecture, Manifest, Precision, Trunk, export_network, fresh};
+use inference::{Architecture, Precision, Trunk, export_network, fresh};
 use network::tch::Device;
 use rules::shogi::Shogi;
 use rules::tenjiku::Tenjiku;
@@ -22,20 +22,8 @@ fn write<P: Encoded>(dir: &Path, trunk: Trunk) {
         policy_dim: 8,
         value_channels: 8,
     };
-    let input = encoding::spec::<P>();
-    let weights = fresh::arbitrary_weights(&architecture, &input, 21);
-    let mut manifest = Manifest {
-        format: Manifest::FORMAT,
-        generation: None,
-        step: 0,
-        parent: String::new(),
-        hash: String::new(),
-        rules: rules::Rules::name(&P::Rules::default()),
-        code_version: "0.1.0".into(),
-        input,
-        architecture,
-    };
-    fresh::write_network(dir, &mut manifest, &weights).unwrap();
+    let weights = fresh::arbitrary_weights(&architecture, &encoding::spec::<P>(), 21);
+    fresh::write_loose_network::<P>(dir, &architecture, &weights).unwrap();
 }
 
 fn mirrors<P: Encoded + Material>(trunk: Trunk) {

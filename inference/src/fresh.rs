@@ -5,9 +5,10 @@
 
 use crate::layout::{self, Role, TensorSpec};
 use crate::{Architecture, Manifest, NetworkFileError, weights};
-use encoding::InputSpec;
+use encoding::{Encoded, InputSpec};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rules::Rules;
 use safetensors::{Dtype, tensor::TensorView};
 use std::path::Path;
 
@@ -80,6 +81,29 @@ pub fn to_safetensors(tensors: &[(String, Vec<usize>, Vec<f32>)]) -> Vec<u8> {
         (name.as_str(), view)
     });
     safetensors::serialize(views, None).expect("tensors with distinct names")
+}
+
+/// Writes the folder of a network that belongs to no run: generation unknown, step 0, the default rules of the game `P`.
+///
+/// # Errors
+/// As [`write_network`].
+pub fn write_loose_network<P: Encoded>(
+    dir: &Path,
+    architecture: &Architecture,
+    weights: &[u8],
+) -> Result<(), NetworkFileError> {
+    let mut manifest = Manifest {
+        format: Manifest::FORMAT,
+        generation: None,
+        step: 0,
+        parent: String::new(),
+        hash: String::new(),
+        rules: P::Rules::default().name(),
+        code_version: env!("CARGO_PKG_VERSION").into(),
+        input: encoding::spec::<P>(),
+        architecture: architecture.clone(),
+    };
+    write_network(dir, &mut manifest, weights)
 }
 
 /// Writes a network folder: `model.safetensors`, then `network.toml` with its hash. `manifest.hash` is filled in.

@@ -32,20 +32,8 @@ fn network<P: Encoded>(dir: &Path, trunk: Trunk) -> PathBuf {
         policy_dim: 8,
         value_channels: 16,
     };
-    let input = encoding::spec::<P>();
-    let weights = fresh::arbitrary_weights(&architecture, &input, 11);
-    let mut manifest = Manifest {
-        format: Manifest::FORMAT,
-        generation: None,
-        step: 0,
-        parent: String::new(),
-        hash: String::new(),
-        rules: rules::Rules::name(&P::Rules::default()),
-        code_version: "0.1.0".into(),
-        input,
-        architecture,
-    };
-    fresh::write_network(dir, &mut manifest, &weights).unwrap();
+    let weights = fresh::arbitrary_weights(&architecture, &encoding::spec::<P>(), 11);
+    fresh::write_loose_network::<P>(dir, &architecture, &weights).unwrap();
     dir.to_path_buf()
 }
 

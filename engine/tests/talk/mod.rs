@@ -4,8 +4,7 @@ mod program;
 
 use encoding::Encoded;
 use inference::{
-    Architecture, Documentation, Manifest, Precision, Runtime, export_network, fresh,
-    open_evaluator,
+    Architecture, Documentation, Precision, Runtime, export_network, fresh, open_evaluator,
 };
 pub use program::Engine;
 use std::path::{Path, PathBuf};
@@ -19,20 +18,8 @@ pub fn network<P: Encoded>(dir: &Path) -> PathBuf {
         value_channels: 8,
         ..Architecture::default()
     };
-    let input = encoding::spec::<P>();
-    let weights = fresh::random_weights(&architecture, &input, 5);
-    let mut manifest = Manifest {
-        format: Manifest::FORMAT,
-        generation: None,
-        step: 0,
-        parent: String::new(),
-        hash: String::new(),
-        rules: rules::Rules::name(&P::Rules::default()),
-        code_version: "0.1.0".into(),
-        input,
-        architecture,
-    };
-    fresh::write_network(dir, &mut manifest, &weights).unwrap();
+    let weights = fresh::random_weights(&architecture, &encoding::spec::<P>(), 5);
+    fresh::write_loose_network::<P>(dir, &architecture, &weights).unwrap();
     let documentation = Documentation {
         plane_names: P::plane_names(),
         global_names: P::global_names(),
