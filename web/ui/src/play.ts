@@ -415,7 +415,8 @@ export class Play {
   }
 
   private async takeBack(): Promise<void> {
-    const count = this.session.moves.length;
+    // A move that is on its way is the last one.
+    const count = this.session.moves.length + (this.session.busy ? 1 : 0);
     if (!count) return;
     this.stop();
     this.result = null;
