@@ -19,7 +19,8 @@ export class Session {
   view: View | null = null;
   line = new Line<Ply>([], []);
   private asked = 0;
-  private waiting = 0;
+  /** The number of the question whose answer will count; 0 if none. */
+  private awaited = 0;
 
   constructor(readonly catalogue: Catalogue) {}
 
@@ -31,18 +32,19 @@ export class Session {
 
   /** Whether the game is about to change: an answer is awaited. */
   get busy(): boolean {
-    return this.waiting > 0;
+    return this.awaited > 0;
   }
 
   /** Lets the answers that are awaited count for nothing. */
   drop(): void {
     this.asked++;
+    this.awaited = 0;
   }
 
   /** Asks for a position; `null` if something else was asked or done meanwhile, so that the answer is out of date. */
   private async look(body: object): Promise<View | null> {
     const asked = ++this.asked;
-    this.waiting++;
+    this.awaited = asked;
     try {
       const view = await post<View>("/api/position", body);
       return asked === this.asked ? view : null;
@@ -50,7 +52,7 @@ export class Session {
       if (asked === this.asked) throw error;
       return null;
     } finally {
-      this.waiting--;
+      if (this.awaited === asked) this.awaited = 0;
     }
   }
 
