@@ -55,8 +55,9 @@ ready || { cat "$scratch/loop.log" >&2; fail "the run made no game and network w
 
 "$TENJIKU" serve --run "$scratch/run" --port 0 >"$scratch/address" 2>"$scratch/serve.log" &
 pids+=($!)
-for _ in $(seq 50); do
+for _ in $(seq 300); do
     [ -s "$scratch/address" ] && break
     sleep 0.1
 done
+[ -s "$scratch/address" ] || { cat "$scratch/serve.log" >&2; fail "the server did not start"; }
 ADDRESS=$(cat "$scratch/address") TENJIKU="$TENJIKU" RUN="$scratch/run" SCRATCH="$scratch" SERVER=${pids[1]} node e2e/main.mjs
