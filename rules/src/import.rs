@@ -41,6 +41,12 @@ pub trait GameText: Position {
     /// What is wrong with the name and which there are.
     fn handicap(rules: &Self::Rules, name: &str) -> Result<Self, String>;
 
+    /// Handicaps to suggest, from the smallest to the largest: name and meaning. [`handicap`](Self::handicap) may
+    /// know more.
+    fn handicaps() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
     /// The games of a text in a file format of this game alone (shogi: KIF, CSA); `None` if it is in none.
     fn import_native(
         _text: &str,

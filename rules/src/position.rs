@@ -138,6 +138,10 @@ pub trait Rules: Clone + PartialEq + Debug + Default + Send + Sync + 'static {
     /// The canonical text that [`parse`](Self::parse) reads back: the preset from which the fewest
     /// options differ, followed by those options.
     fn name(&self) -> String;
+    /// The names of the presets, the default first.
+    fn presets() -> Vec<String> {
+        vec![Self::default().name()]
+    }
 }
 
 /// A position without its history: what records store and what the network sees.

@@ -39,6 +39,8 @@ pub struct Face {
     pub kanji: &'static str,
     /// The full inscription of what it moves as, one to three kanji.
     pub inscription: &'static str,
+    /// Its name for people, lower case: `fire demon (kaki)`, `tokin, promoted pawn`.
+    pub name: String,
     /// Whether it is promoted: then it is red.
     pub promoted: bool,
     /// How big the piece is, in percent of the biggest: 85 (pawns) to 100 (kings, great generals).

@@ -2,7 +2,8 @@
 //!
 //! The games here are made up for the purpose.
 
-use rules::import::{ImportError, ImportedGame, import, write_game};
+use rules::import::{GameText, ImportError, ImportedGame, import, write_game};
+use rules::shogi::Shogi;
 use rules::tenjiku::handicap::{HANDICAPS, handicap};
 use rules::tenjiku::{RuleSet, Tenjiku};
 use rules::{Color, EndReason, Position, Rules};
@@ -345,6 +346,37 @@ fn written_games_are_read_back() {
         );
         assert_eq!(back.remarks, vec![]);
     }
+}
+
+/// What a list for people to choose from promises, for any game.
+fn suggestions_are_starts<P: GameText>(count: usize) {
+    let rules = P::Rules::default();
+    let pieces = |position: &P| {
+        position
+            .snapshot()
+            .board
+            .iter()
+            .filter(|c| **c != 0)
+            .count()
+    };
+    let full = pieces(&P::start(&rules));
+    assert_eq!(P::handicaps().len(), count);
+    for (name, meaning) in P::handicaps() {
+        let start = P::handicap(&rules, name).unwrap();
+        assert_eq!(start.turn(), Color::White, "{name}");
+        assert!(pieces(&start) < full, "{name}");
+        assert!(meaning.is_ascii(), "{meaning}");
+    }
+    for name in P::Rules::presets() {
+        assert_eq!(P::Rules::parse(&name).unwrap().name(), name);
+    }
+    assert_eq!(P::Rules::presets()[0], P::Rules::default().name());
+}
+
+#[test]
+fn suggested_handicaps_and_presets_can_be_played() {
+    suggestions_are_starts::<Tenjiku>(12);
+    suggestions_are_starts::<Shogi>(15);
 }
 
 #[test]

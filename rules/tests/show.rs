@@ -4,8 +4,8 @@ mod common;
 
 use common::position;
 use rules::shogi::Shogi;
-use rules::show::{Labels, Mark, Show, SvgOptions, TextOptions, losses, svg, text};
-use rules::tenjiku::{RuleSet, Tenjiku};
+use rules::show::{Face, Labels, Mark, Show, SvgOptions, TextOptions, losses, svg, text};
+use rules::tenjiku::{Kind, Piece, RuleSet, Tenjiku};
 use rules::{Color, Position};
 
 /// Columns that a text takes in a terminal: two for a kanji or kana.
@@ -237,6 +237,11 @@ fn every_piece_has_a_face() {
                 );
                 assert_eq!(face.promoted, face.letters.starts_with('+'));
                 assert!(face.letters.len() <= 3 && (85..=100).contains(&face.size));
+                assert!(
+                    face.name.chars().any(char::is_alphabetic),
+                    "{}",
+                    face.letters
+                );
             }
         }
         assert_eq!(P::face(0), None);
@@ -246,6 +251,36 @@ fn every_piece_has_a_face() {
     // 36 base types and 30 promoted ones a side; 8 and 6 in shogi.
     assert_eq!((0..=255).filter_map(Tenjiku::face).count(), 2 * 66);
     assert_eq!((0..=255).filter_map(Shogi::face).count(), 2 * 14);
+}
+
+#[test]
+fn pieces_have_names_for_people() {
+    let names = |faces: Vec<Option<Face>>| -> Vec<String> {
+        faces.into_iter().map(|face| face.unwrap().name).collect()
+    };
+    let demon = Piece::new(Color::White, Kind::FireDemon);
+    let buffalo = Piece {
+        promoted: true,
+        ..Piece::new(Color::Black, Kind::WaterBuffalo)
+    };
+    let codes = [demon, buffalo].map(Piece::code);
+    assert_eq!(
+        names(codes.map(Tenjiku::face).into()),
+        [
+            "fire demon (kaki)",
+            "fire demon (kaki, promoted water buffalo)"
+        ]
+    );
+    // 1 + kind + 8 * promoted + 16 * white: pawn, White's king, dragon horse, White's tokin.
+    assert_eq!(
+        names([1, 24, 14, 25].map(Shogi::face).into()),
+        [
+            "pawn",
+            "king",
+            "dragon horse, promoted bishop",
+            "tokin, promoted pawn"
+        ]
+    );
 }
 
 /// The picture in the README: a fire demon burns six pieces.

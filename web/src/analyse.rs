@@ -20,7 +20,7 @@ use crate::error::{Refusal, bad};
 use crate::games::{GameTask, WebGame, with_game};
 use crate::jobs::{Class, JobView, Jobs, Progress};
 use crate::play::check_name;
-use crate::players::Pools;
+use crate::players::Pool;
 use crate::view::GameRequest;
 
 /// Leaves in flight in the one tree.
@@ -49,7 +49,7 @@ struct Analyse<'a> {
     request: AnalyseRequest,
     spec: PlayerSpec,
     jobs: &'a Jobs,
-    pools: &'a Arc<Pools>,
+    pool: &'a Arc<Pool>,
 }
 
 impl GameTask for Analyse<'_> {
@@ -66,7 +66,7 @@ impl GameTask for Analyse<'_> {
             return Err(bad(format!("the game is over ({})", outcome.reason.name())));
         }
         let lines = request.lines.clamp(1, MAX_LINES);
-        let (spec, pools) = (self.spec, Arc::clone(self.pools));
+        let (spec, pool) = (self.spec, Arc::clone(self.pool));
         let work = move |progress: &Progress| match &spec {
             PlayerSpec::Onnx {
                 file,
@@ -89,7 +89,7 @@ impl GameTask for Analyse<'_> {
                     progress,
                 )
             }
-            _ => ask_player(start, position, moves, &spec, &pools, progress),
+            _ => ask_player(start, position, moves, &spec, &pool, progress),
         };
         self.jobs
             .start(&request.key, Class::Analysis, Box::new(work))
@@ -173,10 +173,9 @@ fn ask_player<P: WebGame>(
     mut position: P,
     moves: Vec<P::Move>,
     spec: &PlayerSpec,
-    pools: &Pools,
+    pool: &Pool,
     progress: &Progress,
 ) -> Result<Value, String> {
-    let pool = P::pool(pools);
     let session = "analysis".to_string();
     let mut player = pool.take(spec, &session, &start)?;
     let mut so_far = GameSoFar {
@@ -227,7 +226,7 @@ pub(crate) fn analyse(
     request: AnalyseRequest,
     spec: PlayerSpec,
     jobs: &Jobs,
-    pools: &Arc<Pools>,
+    pool: &Arc<Pool>,
 ) -> Result<JobView, Refusal> {
     check_name("key", &request.key)?;
     let game = request.game.game.clone();
@@ -235,7 +234,7 @@ pub(crate) fn analyse(
         request,
         spec,
         jobs,
-        pools,
+        pool,
     };
     with_game(&game, task)?
 }

@@ -3,90 +3,16 @@
 use encoding::{Encoded, GameName};
 use engine::Material;
 use rules::import::GameText;
-use rules::shogi::Shogi;
 use rules::show::Show;
-use rules::tenjiku::{self, Tenjiku};
 use rules::{Color, Position, Rules};
 use serde::Serialize;
 
 use crate::error::{Refusal, bad};
-use crate::players::Pools;
 
-/// Everything the page needs of a game.
-pub(crate) trait WebGame: Encoded + Material + Show + GameText {
-    /// The name of the piece with this board code, for people: `fire demon (kaki)`.
-    fn piece_name(code: u8) -> String;
-    /// The names of the rules presets, the default first.
-    fn presets() -> Vec<&'static str>;
-    /// Suggested handicaps: name and meaning.
-    fn handicaps() -> Vec<(&'static str, &'static str)>;
-    /// The idle players of this game.
-    fn pool(pools: &Pools) -> &crate::players::Pool<Self>;
-}
+/// Everything the page needs of a game; all of it is told by `rules`, `encoding` and `engine`.
+pub(crate) trait WebGame: Encoded + Material + Show + GameText {}
 
-impl WebGame for Tenjiku {
-    fn piece_name(code: u8) -> String {
-        tenjiku::Piece::from_code(code).map_or(String::new(), |piece| {
-            let kind = piece.kind();
-            let promoted = match piece.promoted {
-                true => format!(", promoted {}", piece.base.english()),
-                false => String::new(),
-            };
-            format!("{} ({}{promoted})", kind.english(), kind.romaji())
-        })
-    }
-
-    fn presets() -> Vec<&'static str> {
-        tenjiku::RuleSet::PRESETS
-            .iter()
-            .map(|(name, _)| *name)
-            .collect()
-    }
-
-    fn handicaps() -> Vec<(&'static str, &'static str)> {
-        tenjiku::handicap::HANDICAPS.to_vec()
-    }
-
-    fn pool(pools: &Pools) -> &crate::players::Pool<Self> {
-        &pools.tenjiku
-    }
-}
-
-impl WebGame for Shogi {
-    fn piece_name(code: u8) -> String {
-        const NAMES: [(&str, &str); 8] = [
-            ("pawn", "tokin, promoted pawn"),
-            ("lance", "promoted lance"),
-            ("knight", "promoted knight"),
-            ("silver general", "promoted silver"),
-            ("gold general", ""),
-            ("bishop", "dragon horse, promoted bishop"),
-            ("rook", "dragon king, promoted rook"),
-            ("king", ""),
-        ];
-        let Some(face) = Self::face(code) else {
-            return String::new();
-        };
-        let state = (usize::from(code) - 1) % Self::PIECE_STATES;
-        let (plain, promoted) = NAMES[state % NAMES.len()];
-        match face.promoted {
-            true => promoted.to_string(),
-            false => plain.to_string(),
-        }
-    }
-
-    fn presets() -> Vec<&'static str> {
-        vec!["standard"]
-    }
-
-    fn handicaps() -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn pool(pools: &Pools) -> &crate::players::Pool<Self> {
-        &pools.shogi
-    }
-}
+impl<P: Encoded + Material + Show + GameText> WebGame for P {}
 
 /// Work that is generic over the game.
 pub(crate) trait GameTask {
@@ -117,7 +43,7 @@ pub(crate) struct Catalogue {
     /// Squares at whose lower right corner there is a dot.
     dots: &'static [usize],
     start: String,
-    presets: Vec<&'static str>,
+    presets: Vec<String>,
     handicaps: Vec<(&'static str, &'static str)>,
 }
 
@@ -130,19 +56,18 @@ struct Face {
     size: u32,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     promoted: bool,
-    #[serde(skip_serializing_if = "String::is_empty")]
     name: String,
 }
 
 /// The catalogue of a game.
 pub(crate) fn catalogue<P: WebGame>() -> Catalogue {
-    let face = |face: rules::show::Face, name: String| Face {
+    let face = |face: rules::show::Face| Face {
         color: face.color.index(),
         letters: face.letters,
         kanji: face.kanji,
         size: face.size,
         promoted: face.promoted,
-        name,
+        name: face.name,
     };
     let codes = 0..=(2 * P::PIECE_STATES).min(255) as u8;
     let hands = [Color::Black, Color::White]
@@ -152,13 +77,11 @@ pub(crate) fn catalogue<P: WebGame>() -> Catalogue {
         game: P::GAME,
         files: P::FILES,
         ranks: P::RANKS,
-        faces: codes
-            .map(|code| P::face(code).map(|f| face(f, P::piece_name(code))))
-            .collect(),
-        hands: hands.map(|f| face(f, String::new())).collect(),
+        faces: codes.map(|code| P::face(code).map(face)).collect(),
+        hands: hands.map(face).collect(),
         dots: P::dots(),
         start: P::start(&P::Rules::default()).sfen(),
-        presets: P::presets(),
+        presets: P::Rules::presets(),
         handicaps: P::handicaps(),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::error::{Refusal, bad};
 use crate::games::{GameTask, WebGame, with_game};
 use crate::jobs::{Class, JobView, Jobs};
-use crate::players::Pools;
+use crate::players::Pool;
 use crate::view::GameRequest;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ struct Think<'a> {
     request: ThinkRequest,
     spec: PlayerSpec,
     jobs: &'a Jobs,
-    pools: &'a Arc<Pools>,
+    pool: &'a Arc<Pool>,
 }
 
 impl GameTask for Think<'_> {
@@ -55,9 +55,8 @@ impl GameTask for Think<'_> {
         if let Some(outcome) = position.outcome() {
             return Err(bad(format!("the game is over ({})", outcome.reason.name())));
         }
-        let (spec, pools) = (self.spec, Arc::clone(self.pools));
+        let (spec, pool) = (self.spec, Arc::clone(self.pool));
         let work = move |_: &crate::jobs::Progress| -> Result<Value, String> {
-            let pool = P::pool(&pools);
             let so_far = GameSoFar {
                 start: start.sfen(),
                 moves,
@@ -87,7 +86,7 @@ pub(crate) fn think(
     request: ThinkRequest,
     spec: PlayerSpec,
     jobs: &Jobs,
-    pools: &Arc<Pools>,
+    pool: &Arc<Pool>,
 ) -> Result<JobView, Refusal> {
     check_name("session", &request.session)?;
     check_name("key", &request.key)?;
@@ -96,7 +95,7 @@ pub(crate) fn think(
         request,
         spec,
         jobs,
-        pools,
+        pool,
     };
     with_game(&game, task)?
 }

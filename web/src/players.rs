@@ -4,13 +4,12 @@
 //! those that the person who started the server listed, or in its run directory. The others are bounded in what a
 //! move may cost.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use engine::{Limit, Player, PlayerSpec};
 use rules::Rules;
-use rules::shogi::Shogi;
-use rules::tenjiku::Tenjiku;
 use serde::Serialize;
 
 use crate::error::{Refusal, bad, refuse};
@@ -148,45 +147,41 @@ fn exports(run: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Players between two moves, so that an engine keeps its tables and a program stays up.
+/// Players between two moves, so that an engine keeps its tables and a program stays up: the idle ones of all games,
+/// the longest idle first.
 #[derive(Default)]
-pub(crate) struct Pools {
-    pub tenjiku: Pool<Tenjiku>,
-    pub shogi: Pool<Shogi>,
-}
+pub(crate) struct Pool(Mutex<Vec<Idle>>);
 
-/// The idle players of one game, the longest idle first.
-pub(crate) struct Pool<P: WebGame>(Mutex<Vec<Idle<P>>>);
-
-impl<P: WebGame> Default for Pool<P> {
-    fn default() -> Self {
-        Pool(Mutex::default())
-    }
-}
-
-struct Idle<P: WebGame> {
-    /// Spec and rules.
-    key: (String, String),
+struct Idle {
+    key: Key,
     /// The game it last played in.
     session: String,
-    player: Box<dyn Player<P>>,
+    /// A `Box<dyn Player<P>>` of the game in the key.
+    player: Box<dyn Any + Send>,
 }
 
-impl<P: WebGame> Pool<P> {
+/// What must agree for a player to be used again: game, spec, rules.
+type Key = (&'static str, String, String);
+
+fn key<P: WebGame>(spec: &PlayerSpec, start: &P) -> Key {
+    (P::GAME, spec.to_string(), start.rules().name())
+}
+
+impl Pool {
     /// Takes a player for a game: the one that played in it before, or another idle one, or a new one.
     ///
     /// # Errors
     /// If the player cannot be made or does not start.
-    pub fn take(
+    pub fn take<P: WebGame>(
         &self,
         spec: &PlayerSpec,
         session: &str,
         start: &P,
     ) -> Result<Box<dyn Player<P>>, String> {
-        let key = (spec.to_string(), start.rules().name());
+        let key = key(spec, start);
         let found = {
             let mut idle = self.0.lock().expect("no holder panics");
-            let same_key = |i: &Idle<P>| i.key == key;
+            let same_key = |i: &Idle| i.key == key;
             let at = idle
                 .iter()
                 .position(|i| same_key(i) && i.session == session)
@@ -194,7 +189,13 @@ impl<P: WebGame> Pool<P> {
             at.map(|at| idle.remove(at))
         };
         let (mut player, known) = match found {
-            Some(idle) => (idle.player, idle.session == session),
+            Some(idle) => {
+                let player = idle.player.downcast::<Box<dyn Player<P>>>();
+                (
+                    *player.expect("the key names the game"),
+                    idle.session == session,
+                )
+            }
             None => {
                 let player = evaluator::make_player(spec, start).map_err(|e| e.to_string())?;
                 (player, false)
@@ -207,16 +208,21 @@ impl<P: WebGame> Pool<P> {
     }
 
     /// Puts a player back that has answered.
-    pub fn give(&self, spec: &PlayerSpec, session: String, start: &P, player: Box<dyn Player<P>>) {
-        let key = (spec.to_string(), start.rules().name());
+    pub fn give<P: WebGame>(
+        &self,
+        spec: &PlayerSpec,
+        session: String,
+        start: &P,
+        player: Box<dyn Player<P>>,
+    ) {
         let mut idle = self.0.lock().expect("no holder panics");
         if idle.len() >= MAX_IDLE {
             idle.remove(0);
         }
         idle.push(Idle {
-            key,
+            key: key(spec, start),
             session,
-            player,
+            player: Box::new(player),
         });
     }
 }
@@ -279,5 +285,31 @@ mod tests {
         assert_eq!(offers.iter().filter(|o| o.network).count(), 2);
         assert!(allowed.parse(&offers[0].spec, Some(run.path())).is_ok());
         assert_eq!(status(&allowed, &offers[0].spec), 403);
+    }
+    #[test]
+    fn a_player_is_used_again_in_its_own_game_only() {
+        use rules::Position;
+        use rules::shogi::Shogi;
+        use rules::tenjiku::Tenjiku;
+
+        let pool = Pool::default();
+        let idle = || pool.0.lock().unwrap().len();
+        let spec = "random".parse().unwrap();
+        let tenjiku = Tenjiku::start(&Default::default());
+        let shogi = Shogi::start(&Default::default());
+        let player = pool.take(&spec, "a", &tenjiku).unwrap();
+        pool.give(&spec, "a".into(), &tenjiku, player);
+        // Another game's player of the same spec is a new one.
+        let other = pool.take(&spec, "a", &shogi).unwrap();
+        assert_eq!(idle(), 1);
+        pool.give(&spec, "a".into(), &shogi, other);
+        assert_eq!(idle(), 2);
+        pool.take(&spec, "b", &tenjiku).unwrap();
+        assert_eq!(idle(), 1);
+        for _ in 0..2 * MAX_IDLE {
+            let player = evaluator::make_player(&spec, &shogi).unwrap();
+            pool.give(&spec, "c".into(), &shogi, player);
+        }
+        assert_eq!(idle(), MAX_IDLE);
     }
 }

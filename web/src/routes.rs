@@ -15,7 +15,7 @@ use crate::games::{GameTask, WebGame, catalogue, with_game};
 use crate::guard::Guard;
 use crate::http::{Request, Response};
 use crate::jobs::Jobs;
-use crate::players::{Allowed, MAX_DEPTH, MAX_MOVETIME_MS, MAX_NODES, MAX_VISITS, Pools};
+use crate::players::{Allowed, MAX_DEPTH, MAX_MOVETIME_MS, MAX_NODES, MAX_VISITS, Pool};
 use crate::run::{GameQuery, Run};
 use crate::{analyse, play, setup, texts, view};
 
@@ -25,7 +25,7 @@ pub(crate) struct Site {
     pub allowed: Allowed,
     pub run: Option<Run>,
     pub jobs: Jobs,
-    pub pools: Arc<Pools>,
+    pub pool: Arc<Pool>,
 }
 
 impl Site {
@@ -52,12 +52,12 @@ impl Site {
             (true, "think") => {
                 let asked: play::ThinkRequest = body(request)?;
                 let spec = self.allowed.parse(&asked.player, run_root)?;
-                ok(&play::think(asked, spec, &self.jobs, &self.pools)?)
+                ok(&play::think(asked, spec, &self.jobs, &self.pool)?)
             }
             (true, "analyse") => {
                 let asked: analyse::AnalyseRequest = body(request)?;
                 let spec = self.allowed.parse(&asked.player, run_root)?;
-                ok(&analyse::analyse(asked, spec, &self.jobs, &self.pools)?)
+                ok(&analyse::analyse(asked, spec, &self.jobs, &self.pool)?)
             }
             (false, "run") => ok(&self.run()?.overview()),
             (false, "run/games") => ok(&self.run()?.games(&query(request)?)),

@@ -67,7 +67,7 @@ impl Server {
             allowed: Allowed::new(options.players),
             run,
             jobs: Jobs::new(options.engines),
-            pools: Arc::default(),
+            pool: Arc::default(),
         };
         Ok(Server {
             listener,

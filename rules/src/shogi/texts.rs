@@ -32,6 +32,10 @@ impl GameText for Shogi {
         handicap::start(rules, name)
     }
 
+    fn handicaps() -> Vec<(&'static str, &'static str)> {
+        handicap::suggested()
+    }
+
     fn import_native(text: &str, rules: &RuleSet) -> Option<Vec<Imported>> {
         if kif::looks_like_kif(text) {
             Some(vec![read_kif(text, rules)])

@@ -30,6 +30,7 @@ impl Show for Tenjiku {
             letters: piece.abbr(),
             kanji,
             inscription,
+            name: tenjiku_name(piece),
             promoted: piece.promoted,
             size: tenjiku_size(piece.base),
         })
@@ -59,6 +60,16 @@ impl Show for Tenjiku {
     }
 }
 
+/// English and Japanese name of what it moves as, and what it was before it promoted.
+fn tenjiku_name(piece: Piece) -> String {
+    let kind = piece.kind();
+    let promoted = match piece.promoted {
+        true => format!(", promoted {}", piece.base.english()),
+        false => String::new(),
+    };
+    format!("{} ({}{promoted})", kind.english(), kind.romaji())
+}
+
 /// Sizes fall from the generals and demons to the pawns, as in old sets.
 fn tenjiku_size(base: Kind) -> u32 {
     use Kind::*;
@@ -75,38 +86,36 @@ fn tenjiku_size(base: Kind) -> u32 {
     }
 }
 
-/// Letter, size, and kanji with inscription unpromoted and promoted, in the order of the kinds in board codes.
-type ShogiRow = (
-    &'static str,
-    u32,
-    (&'static str, &'static str),
-    Option<(&'static str, &'static str)>,
-);
+/// Kanji, inscription, name.
+type ShogiSide = (&'static str, &'static str, &'static str);
+/// Letter, size, and both sides of the piece, in the order of the kinds in board codes.
+type ShogiRow = (&'static str, u32, ShogiSide, Option<ShogiSide>);
 
+#[rustfmt::skip]
 const SHOGI: [ShogiRow; 8] = [
-    ("P", 85, ("歩", "歩兵"), Some(("と", "と"))),
-    ("L", 88, ("香", "香車"), Some(("杏", "成香"))),
-    ("N", 88, ("桂", "桂馬"), Some(("圭", "成桂"))),
-    ("S", 92, ("銀", "銀将"), Some(("全", "成銀"))),
-    ("G", 92, ("金", "金将"), None),
-    ("B", 96, ("角", "角行"), Some(("馬", "龍馬"))),
-    ("R", 96, ("飛", "飛車"), Some(("龍", "龍王"))),
-    ("K", 100, ("玉", "玉将"), None),
+    ("P", 85, ("歩", "歩兵", "pawn"), Some(("と", "と", "tokin, promoted pawn"))),
+    ("L", 88, ("香", "香車", "lance"), Some(("杏", "成香", "promoted lance"))),
+    ("N", 88, ("桂", "桂馬", "knight"), Some(("圭", "成桂", "promoted knight"))),
+    ("S", 92, ("銀", "銀将", "silver general"), Some(("全", "成銀", "promoted silver"))),
+    ("G", 92, ("金", "金将", "gold general"), None),
+    ("B", 96, ("角", "角行", "bishop"), Some(("馬", "龍馬", "dragon horse, promoted bishop"))),
+    ("R", 96, ("飛", "飛車", "rook"), Some(("龍", "龍王", "dragon king, promoted rook"))),
+    ("K", 100, ("玉", "玉将", "king"), None),
 ];
 
 fn shogi_face(kind: usize, promoted: bool, color: Color) -> Option<Face> {
     let &(letter, size, plain, promotion) = SHOGI.get(kind)?;
-    let (kanji, inscription) = match (promoted, letter, color) {
-        (true, ..) => promotion?,
-        (false, "K", Color::White) => OTHER_KING,
-        (false, ..) => plain,
-    };
+    let (mut kanji, mut inscription, name) = if promoted { promotion? } else { plain };
+    if letter == "K" && color == Color::White {
+        (kanji, inscription) = OTHER_KING;
+    }
     let plus = if promoted { "+" } else { "" };
     Some(Face {
         color,
         letters: format!("{plus}{letter}"),
         kanji,
         inscription,
+        name: name.to_string(),
         promoted,
         size,
     })

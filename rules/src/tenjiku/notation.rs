@@ -75,4 +75,8 @@ impl crate::import::GameText for Tenjiku {
     fn handicap(rules: &Self::Rules, name: &str) -> Result<Tenjiku, String> {
         super::handicap::handicap(rules, name)
     }
+
+    fn handicaps() -> Vec<(&'static str, &'static str)> {
+        super::handicap::HANDICAPS.to_vec()
+    }
 }

@@ -328,6 +328,10 @@ impl Rules for RuleSet {
             .expect("there are presets")
             .1
     }
+
+    fn presets() -> Vec<String> {
+        RuleSet::PRESETS.map(|(name, _)| name.to_string()).into()
+    }
 }
 
 impl fmt::Display for RuleSet {

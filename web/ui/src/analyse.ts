@@ -9,7 +9,7 @@ import { legend } from "./play";
 import { Session, type Start } from "./session";
 import { Setup } from "./setup";
 import { exportGame, importGame } from "./texts";
-import type { Analysis, Catalogue, Info, LegalMove, View } from "./types";
+import type { Analysis, Catalogue, Info, Job, LegalMove, View } from "./types";
 import { type Settings, Viewer } from "./viewer";
 
 /** One analysing player: a panel, and what it has found. */
@@ -81,10 +81,13 @@ class Panel {
     this.go.textContent = "Stop";
     const body = { game: this.request(), player: this.spec(), lines: Number(this.lines.value) || 1, key: fresh() };
     try {
-      const seen = (found: Analysis) => {
-        if (!control.signal.aborted) this.show(found);
+      const seen = (job: Job<Analysis>) => {
+        if (control.signal.aborted) return;
+        if (job.value) this.show(job.value);
+        else if (job.state === "waiting") this.out.replaceChildren(h("p", { class: "small" }, "waits for a free engine"));
       };
-      seen(await follow<Analysis>("/api/analyse", body, seen, control.signal));
+      const found = await follow<Analysis>("/api/analyse", body, seen, control.signal);
+      if (!control.signal.aborted) this.show(found);
     } catch (error) {
       if (control.signal.aborted) return;
       this.out.replaceChildren(h("p", { class: "notice" }, (error as Error).message));
@@ -150,6 +153,7 @@ export class Analyse {
   /** The position that is shown, if it is not the last of the line. */
   private earlier: View | null = null;
   private asked = 0;
+  private opening = 0;
   private setup: Setup | null = null;
 
   constructor(
@@ -176,7 +180,11 @@ export class Analyse {
     const catalogue = this.info.games.find((g) => g.game === (game ?? this.session.catalogue.game));
     if (!catalogue) throw new Refused(400, `unknown game ${game}`);
     const session = new Session(catalogue);
+    const opening = ++this.opening;
     await session.load(start ?? { rules: "", sfen: "", handicap: "", moves: [] });
+    // Another was chosen meanwhile.
+    if (opening !== this.opening) return;
+    this.session.drop();
     this.session = session;
     this.scores = [];
     this.build();
@@ -292,9 +300,9 @@ export class Analyse {
           this.viewer.go(this.viewer.ply + 1);
           return;
         }
-        await this.cut();
+        if (!(await this.cut())) return;
       }
-      await this.session.play(move.m);
+      if (!(await this.session.play(move.m))) return;
       this.viewer.listMoves();
       this.viewer.go(this.session.moves.length);
     } catch (error) {
@@ -303,13 +311,15 @@ export class Analyse {
     }
   }
 
-  private async cut(): Promise<void> {
+  /** Forgets what comes after the position shown; false if that was overtaken. */
+  private async cut(): Promise<boolean> {
     const { ply } = this.viewer;
-    if (ply === this.session.moves.length) return;
-    await this.session.cut(ply);
+    if (ply === this.session.moves.length) return true;
+    if (!(await this.session.cut(ply))) return false;
     this.scores.length = Math.min(this.scores.length, ply + 1);
     this.viewer.listMoves();
     await this.settle();
+    return true;
   }
 
   /** A panel has found something. */

@@ -11,8 +11,15 @@ export class Refused extends Error {
   }
 }
 
-/** Told whether the server answers. */
-export const connection = { lost: (_lost: boolean) => {} };
+/** Whether the server does not answer, and who is told. */
+export const connection = {
+  gone: false,
+  changed: (_gone: boolean) => {},
+  set(gone: boolean): void {
+    this.gone = gone;
+    this.changed(gone);
+  },
+};
 
 async function once<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init);
@@ -25,15 +32,15 @@ async function patient<T>(path: string, init: RequestInit, signal?: AbortSignal)
   for (let wait = 250; ; wait = Math.min(wait * 2, 4000)) {
     try {
       const value = await once<T>(path, { ...init, ...(signal ? { signal } : {}) });
-      connection.lost(false);
+      connection.set(false);
       return value;
     } catch (error) {
       if (signal?.aborted) throw error;
       if (error instanceof Refused && error.status !== 503) {
-        connection.lost(false);
+        connection.set(false);
         throw error;
       }
-      connection.lost(true);
+      connection.set(true);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
@@ -55,7 +62,7 @@ export function post<T>(path: string, body: unknown, signal?: AbortSignal): Prom
 export async function follow<T>(
   path: string,
   body: { key: string },
-  seen: (value: T, job: Job<T>) => void,
+  seen: (job: Job<T>) => void,
   signal: AbortSignal,
 ): Promise<T> {
   let job = await post<Job<T>>(path, body, signal);
@@ -64,7 +71,7 @@ export async function follow<T>(
     fetch(`/api/jobs/${job.id}/cancel`, init).catch(() => {});
   });
   while (job.state === "waiting" || job.state === "running") {
-    if (job.value) seen(job.value, job);
+    seen(job);
     try {
       job = await get<Job<T>>(`/api/jobs/${job.id}?since=${job.version}&wait=15000`, signal);
     } catch (error) {

@@ -91,7 +91,7 @@ export class Board {
       this.top,
     );
     this.labels();
-    this.el = h("div", { class: `boardbox ${catalogue.game}` }, this.svg, this.live);
+    this.el = h("div", { class: `boardbox${this.hasHands ? " with-hands" : ""}` }, this.svg, this.live);
     this.listen();
   }
 
@@ -391,10 +391,13 @@ export class Board {
         if (token !== this.showing) return;
         const taken = this.elements.get(path[i] as number);
         if (taken && taken !== mover) {
-          taken.remove();
+          taken.classList.add("taken");
           this.elements.delete(path[i] as number);
         }
       }
+      // Where the mover stands now it may burn itself.
+      this.elements.delete(path[0] as number);
+      this.elements.set(change.t, mover);
       if (change.b?.length) {
         this.burn(change.b);
         await new Promise((r) => setTimeout(r, 350));

@@ -53,32 +53,49 @@ export function field(label: string, control: HTMLElement): HTMLElement {
   return h("label", { class: "field" }, h("span", {}, label), control);
 }
 
-/** A dialogue; resolves with the value of the button pressed, `null` when it is dismissed. */
-export function ask(title: string, body: Child[], buttons: [string, string | Node, string?][]): Promise<string | null> {
+/**
+ * A dialogue; resolves with the value of the button pressed, `null` when it is dismissed. With `accept` the first
+ * button closes it only once that has agreed.
+ */
+export function ask(
+  title: string,
+  body: Child[],
+  buttons: [string, string | Node, string?][],
+  accept?: () => Promise<boolean>,
+): Promise<string | null> {
   return new Promise((resolve) => {
     const dialog = h("dialog", { "aria-label": title });
-    const done = (value: string | null) => {
+    let waiting = false;
+    const done = async (value: string | null) => {
+      if (accept && value === buttons[0]?.[0]) {
+        if (waiting) return;
+        waiting = true;
+        const accepted = await accept();
+        waiting = false;
+        if (!accepted) return;
+      }
+      if (!dialog.isConnected) return;
       dialog.close();
       dialog.remove();
       resolve(value);
     };
     const row = h("div", { class: "row" });
     for (const [value, label, key] of buttons) {
-      const button = h("button", { type: "button", "data-value": value, onclick: () => done(value) }, label);
+      const button = h("button", { type: "button", "data-value": value, onclick: () => void done(value) }, label);
       row.append(button);
       if (key) {
         dialog.addEventListener("keydown", (e) => {
-          if (e.key === key) done(value);
+          if (e.key === key) void done(value);
         });
       }
     }
     dialog.append(h("h2", {}, title), ...(body.filter(Boolean) as Node[]), row);
     dialog.addEventListener("cancel", (e) => {
       e.preventDefault();
-      done(null);
+      void done(null);
     });
     dialog.addEventListener("click", (e) => {
-      if (e.target === dialog) done(null);
+      if (e.target === dialog) void done(null);
     });
     document.body.append(dialog);
     dialog.showModal();

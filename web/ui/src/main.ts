@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const root = document.getElementById("app") as HTMLElement;
   const lost = h("p", { class: "lost", role: "alert", hidden: true }, "The server does not answer; trying again …");
   root.append(lost);
-  connection.lost = (is) => {
+  connection.changed = (is) => {
     lost.hidden = !is;
   };
   const info = await get<Info>("/api/info");

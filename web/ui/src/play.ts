@@ -1,11 +1,11 @@
 // Playing: people and engines on either side, clocks, taking back, resigning.
 
-import { follow, fresh, Refused } from "./api";
+import { connection, follow, fresh, Refused } from "./api";
 import { ask, field, h, overText, select, sideName } from "./dom";
 import { MoveInput } from "./input";
 import { Session, type Start } from "./session";
 import { exportGame, importGame } from "./texts";
-import type { Catalogue, Info, LegalMove, Over, Side, Thought } from "./types";
+import type { Catalogue, Info, Job, LegalMove, Over, Side, Thought } from "./types";
 import { type Settings, Viewer } from "./viewer";
 
 const PERSON = "person";
@@ -15,6 +15,9 @@ interface Saved extends Start {
   players: Record<Side, string>;
   clock: [number, number] | null;
   left: Record<Side, number>;
+  times: Record<Side, number>[];
+  /** When this was saved, in milliseconds since 1970. */
+  at: number;
   result: Over | null;
   name: string;
   /** The question that an engine is thinking about. */
@@ -28,13 +31,20 @@ export class Play {
   private input!: MoveInput;
   private players: Record<Side, string> = { b: PERSON, w: "engine:movetime=500" };
   private clock: [number, number] | null = null;
+  /** Milliseconds left. */
   private left: Record<Side, number> = { b: 0, w: 0 };
+  /** What was left at each position of the game: taking back gives the time back. */
+  private times: Record<Side, number>[] = [];
   private result: Over | null = null;
   private name = fresh();
   private question: string | null = null;
   private thinking: AbortController | null = null;
+  /** The timer of the clock that runs; 0 while it stands. */
   private ticking = 0;
   private ticked = 0;
+  /** While all engines are busy: how many questions are before ours. */
+  private queued: number | null = null;
+  private opening = 0;
   private status = h("p", { class: "status", role: "status" });
   private notice = h("p", { class: "notice", role: "alert" });
   private faces: Record<Side, HTMLElement> = {
@@ -49,6 +59,7 @@ export class Play {
     private analyse: (session: Session) => void,
   ) {
     this.session = new Session(info.games[0] as Catalogue);
+    window.addEventListener("pagehide", () => this.viewer && this.store());
   }
 
   /** Opens a game: a shared one, the one of this tab, or a new one. */
@@ -71,7 +82,7 @@ export class Play {
         if (!(error instanceof Refused)) throw error;
       }
     }
-    await this.begin("tenjiku", { rules: "", sfen: "", handicap: "", moves: [] }, this.players, null);
+    await this.begin(this.session.catalogue.game, { rules: "", sfen: "", handicap: "", moves: [] }, this.players, null);
   }
 
   private saved(): Saved | null {
@@ -83,6 +94,13 @@ export class Play {
   }
 
   private save(): void {
+    this.store();
+    this.onShare(this.session.hash("play"));
+  }
+
+  /** Keeps the game for this tab, as it stands. */
+  private store(): void {
+    this.charge();
     const { rules, sfen, handicap, moves } = this.session;
     const saved: Saved = {
       game: this.session.catalogue.game,
@@ -93,19 +111,23 @@ export class Play {
       players: this.players,
       clock: this.clock,
       left: this.left,
+      times: this.times,
+      at: Date.now(),
       result: this.result,
       name: this.name,
       question: this.question,
     };
     sessionStorage.setItem("tenjiku.play", JSON.stringify(saved));
-    this.onShare(this.session.hash("play"));
   }
 
   private async restore(saved: Saved): Promise<void> {
-    await this.start(saved.game, saved);
+    if (!(await this.start(saved.game, saved))) return;
     this.players = saved.players;
     this.clock = saved.clock;
     this.left = saved.left;
+    this.times = saved.times ?? [];
+    // The clock went on while the page was away.
+    if (this.clock && !saved.result) this.left[this.turn()] -= Math.max(0, Date.now() - (saved.at ?? Date.now()));
     this.result = saved.result;
     this.name = saved.name;
     this.question = saved.question;
@@ -119,20 +141,26 @@ export class Play {
     return found;
   }
 
-  private async start(game: string, start: Start): Promise<void> {
+  /** Loads a game; false if another was chosen meanwhile. */
+  private async start(game: string, start: Start): Promise<boolean> {
+    const opening = ++this.opening;
     const session = new Session(this.catalogue(game));
     const { rules, sfen, handicap, moves } = start;
     await session.load({ rules, sfen, handicap, moves });
+    if (opening !== this.opening) return false;
     this.stop();
     this.session = session;
+    return true;
   }
 
   /** Begins a game; what is wrong with it is thrown. */
   async begin(game: string, start: Start, players: Record<Side, string>, clock: [number, number] | null): Promise<void> {
-    await this.start(game, start);
+    if (!(await this.start(game, start))) return;
     this.players = players;
     this.clock = clock;
     this.left = { b: (clock?.[0] ?? 0) * 1000, w: (clock?.[0] ?? 0) * 1000 };
+    this.times = [];
+    this.times[this.session.moves.length] = { ...this.left };
     this.result = null;
     this.name = fresh();
     this.question = null;
@@ -228,23 +256,33 @@ export class Play {
   private settle(): void {
     const view = this.session.view;
     const over = this.over();
-    const mine = view && !over && this.atEnd() && this.isPerson(view.turn) && !this.thinking;
+    const mine = view && !over && this.atEnd() && this.isPerson(view.turn) && !this.thinking && !this.session.busy;
     this.input.set(mine ? view : null);
+    const declare = this.el.querySelector<HTMLElement>("#declare");
+    if (declare) declare.hidden = !(mine && view?.declare);
+    this.showStatus();
+    this.showPlayers();
+  }
+
+  private showStatus(): void {
+    const view = this.session.view;
+    const over = this.over();
     const check = view?.check && !over ? ", in check" : "";
     this.status.textContent = over ? overText(over) : `${sideName(this.turn())} to move${check}`;
     if (!this.atEnd()) this.status.textContent += " (earlier position shown)";
-    if (this.thinking && !over) this.status.textContent = `${sideName(this.turn())} is thinking …`;
+    if (this.thinking && !over) {
+      const before = this.queued ? ` (${this.queued} before it)` : "";
+      const what = this.queued === null ? "is thinking …" : `waits for a free engine${before}`;
+      this.status.textContent = `${sideName(this.turn())} ${what}`;
+    }
     this.status.dataset["over"] = String(Boolean(over));
-    const declare = this.el.querySelector<HTMLElement>("#declare");
-    if (declare) declare.hidden = !(mine && view?.declare);
-    this.showPlayers();
   }
 
   private showPlayers(): void {
     for (const side of ["b", "w"] as Side[]) {
       const name = this.isPerson(side) ? "person" : shortName(this.players[side]);
       const ms = Math.max(0, this.left[side]);
-      const time = `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+      const time = `${Math.floor(Math.ceil(ms / 1000) / 60)}:${String(Math.ceil(ms / 1000) % 60).padStart(2, "0")}`;
       this.faces[side].replaceChildren(
         h("span", { class: `stone ${side}` }, side === "b" ? "☗" : "☖"),
         h("span", { class: "name", title: this.players[side] }, `${sideName(side)}: ${name}`),
@@ -254,21 +292,39 @@ export class Play {
     }
   }
 
+  /** Lets the clock of the side to move run. */
   private tick(): void {
-    clearInterval(this.ticking);
+    this.halt();
     if (!this.clock || this.over()) return;
     this.ticked = performance.now();
     this.ticking = window.setInterval(() => {
-      const now = performance.now();
-      this.left[this.turn()] -= now - this.ticked;
-      this.ticked = now;
-      if (this.left[this.turn()] <= 0) {
-        const winner = this.turn() === "b" ? "w" : "b";
-        this.end({ winner, reason: "time" });
-      } else {
-        this.showPlayers();
-      }
+      this.charge();
+      if (!this.flagFell()) this.showPlayers();
     }, 200);
+  }
+
+  /**
+   * Takes the time since the last look off the clock that runs. Nobody pays for a server that does not answer, or for
+   * waiting until an engine is free.
+   */
+  private charge(): void {
+    const now = performance.now();
+    if (this.ticking && !connection.gone && this.queued === null) this.left[this.turn()] -= now - this.ticked;
+    this.ticked = now;
+  }
+
+  /** Stops the clock. */
+  private halt(): void {
+    this.charge();
+    clearInterval(this.ticking);
+    this.ticking = 0;
+  }
+
+  /** Ends the game if the side to move has used up its time. */
+  private flagFell(): boolean {
+    if (!this.clock || this.left[this.turn()] > 0) return false;
+    this.end({ winner: this.turn() === "b" ? "w" : "b", reason: "time" });
+    return true;
   }
 
   private end(result: Over): void {
@@ -278,26 +334,32 @@ export class Play {
     this.settle();
   }
 
-  /** Ends thinking and clock. */
+  /** Ends thinking and clock; a move that is on its way to the server counts for nothing. */
   private stop(): void {
-    clearInterval(this.ticking);
+    this.halt();
+    this.session.drop();
     this.thinking?.abort();
     this.thinking = null;
     this.question = null;
+    this.queued = null;
   }
 
   private async moved(move: LegalMove | string): Promise<void> {
     const side = this.turn();
     const text = typeof move === "string" ? move : move.m;
     this.notice.textContent = "";
+    this.halt();
+    if (this.flagFell()) return;
     try {
-      await this.session.play(text);
+      if (!(await this.session.play(text))) return;
     } catch (error) {
       this.notice.textContent = (error as Error).message;
+      this.tick();
       this.settle();
       return;
     }
     if (this.clock) this.left[side] += this.clock[1] * 1000;
+    this.times[this.session.moves.length] = { ...this.left };
     const follow = this.viewer.ply === this.session.moves.length - 1;
     this.viewer.listMoves();
     if (follow) this.viewer.go(this.session.moves.length);
@@ -320,16 +382,25 @@ export class Play {
     };
     delete (body.game as { known?: number }).known;
     try {
-      const thought = await follow<Thought>("/api/think", body, () => {}, control.signal);
+      const seen = (job: Job<Thought>) => {
+        if (control.signal.aborted) return;
+        this.charge();
+        this.queued = job.state === "waiting" ? job.ahead : null;
+        this.showStatus();
+      };
+      const thought = await follow<Thought>("/api/think", body, seen, control.signal);
       if (control.signal.aborted) return;
+      this.charge();
       this.thinking = null;
       this.question = null;
+      this.queued = null;
       await this.moved(thought.move);
     } catch (error) {
       if (control.signal.aborted) return;
+      this.halt();
       this.thinking = null;
       this.question = null;
-      clearInterval(this.ticking);
+      this.queued = null;
       this.notice.replaceChildren(
         `The engine gave no move: ${(error as Error).message} `,
         h("button", { type: "button", onclick: () => this.again() }, "Ask again"),
@@ -344,7 +415,8 @@ export class Play {
   }
 
   private async takeBack(): Promise<void> {
-    const count = this.session.moves.length;
+    // A move that is on its way is the last one.
+    const count = this.session.moves.length + (this.session.busy ? 1 : 0);
     if (!count) return;
     this.stop();
     this.result = null;
@@ -353,7 +425,16 @@ export class Play {
     const mover = (ply: number): Side => ((ply % 2 === 0) === (this.session.view?.start_turn === "b") ? "b" : "w");
     let to = count - 1;
     while (to > 0 && people.length && !people.includes(mover(to))) to--;
-    await this.session.cut(to);
+    try {
+      if (!(await this.session.cut(to))) return;
+    } catch (error) {
+      this.notice.textContent = (error as Error).message;
+      this.refresh();
+      return;
+    }
+    const then = this.times[to];
+    if (then) this.left = { ...then };
+    this.times.length = Math.min(this.times.length, to + 1);
     this.notice.textContent = "";
     this.viewer.listMoves();
     this.viewer.go(to, false);
@@ -406,6 +487,7 @@ export class Play {
     const fill = () => {
       const catalogue = this.catalogue(game.value);
       presets.replaceChildren(...catalogue.presets.map((p) => h("option", { value: p })));
+      handicap.disabled = catalogue.handicaps.length === 0;
       handicap.replaceChildren(
         h("option", { value: "" }, "none"),
         ...catalogue.handicaps.map(([name, what]) => h("option", { value: name }, `${name}: ${what}`)),
@@ -423,35 +505,10 @@ export class Play {
     const white = player("w");
     specs.prepend(h("option", { value: PERSON }));
     const sfen = h("input", { id: "sfen", placeholder: "start position", autocomplete: "off", class: "sfen" });
-    const minutes = h("input", { id: "minutes", type: "number", min: 0, max: 600, value: this.clock ? this.clock[0] / 60 : "", placeholder: "no clock" });
+    const minutes = h("input", { id: "minutes", type: "number", min: 0, max: 600, step: "any", value: this.clock ? this.clock[0] / 60 : "", placeholder: "no clock" });
     const increment = h("input", { id: "increment", type: "number", min: 0, max: 600, value: this.clock?.[1] ?? 0 });
     const wrong = h("p", { class: "notice", role: "alert" });
-    for (;;) {
-      const answer = await ask(
-        "New game",
-        [
-          wrong,
-          h(
-            "div",
-            { class: "form" },
-            field("Game", game),
-            field("Rules", rules),
-            field("Black", black),
-            field("White", white),
-            field("Handicap (White gives)", handicap),
-            field("Start", sfen),
-            field("Minutes a side", minutes),
-            field("Seconds added a move", increment),
-          ),
-          specs,
-          presets,
-        ],
-        [
-          ["ok", "Start"],
-          ["no", "Cancel"],
-        ],
-      );
-      if (answer !== "ok") return;
+    const accept = async (): Promise<boolean> => {
       const seconds = Number(minutes.value) * 60;
       const clock: [number, number] | null = seconds > 0 ? [seconds, Number(increment.value) || 0] : null;
       const start = { rules: rules.value.trim(), sfen: sfen.value.trim(), handicap: handicap.value, moves: [] };
@@ -459,11 +516,39 @@ export class Play {
       try {
         await this.begin(game.value, start, players, clock);
         this.notice.textContent = "";
-        return;
+        return true;
       } catch (error) {
         wrong.textContent = (error as Error).message;
+        return false;
       }
-    }
+    };
+    // The dialogue is there until the game is: nothing can be pressed on the board that is about to go.
+    const answer = await ask(
+      "New game",
+      [
+        wrong,
+        h(
+          "div",
+          { class: "form" },
+          field("Game", game),
+          field("Rules", rules),
+          field("Black", black),
+          field("White", white),
+          field("Handicap (White gives)", handicap),
+          field("Start", sfen),
+          field("Minutes a side", minutes),
+          field("Seconds added a move", increment),
+        ),
+        specs,
+        presets,
+      ],
+      [
+        ["ok", "Start"],
+        ["no", "Cancel"],
+      ],
+      accept,
+    );
+    if (answer !== "ok") this.opening++;
   }
 }
 

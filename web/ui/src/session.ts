@@ -18,6 +18,9 @@ export class Session {
   moves: string[] = [];
   view: View | null = null;
   line = new Line<Ply>([], []);
+  private asked = 0;
+  /** The number of the question whose answer will count; 0 if none. */
+  private awaited = 0;
 
   constructor(readonly catalogue: Catalogue) {}
 
@@ -25,6 +28,32 @@ export class Session {
   request(known = 0) {
     const { rules, sfen, handicap, moves } = this;
     return { game: this.catalogue.game, rules, sfen, handicap, moves, known };
+  }
+
+  /** Whether the game is about to change: an answer is awaited. */
+  get busy(): boolean {
+    return this.awaited > 0;
+  }
+
+  /** Lets the answers that are awaited count for nothing. */
+  drop(): void {
+    this.asked++;
+    this.awaited = 0;
+  }
+
+  /** Asks for a position; `null` if something else was asked or done meanwhile, so that the answer is out of date. */
+  private async look(body: object): Promise<View | null> {
+    const asked = ++this.asked;
+    this.awaited = asked;
+    try {
+      const view = await post<View>("/api/position", body);
+      return asked === this.asked ? view : null;
+    } catch (error) {
+      if (asked === this.asked) throw error;
+      return null;
+    } finally {
+      if (this.awaited === asked) this.awaited = 0;
+    }
   }
 
   /** Starts another game. What is wrong with it is thrown, and the old game stays. */
@@ -42,23 +71,27 @@ export class Session {
     this.line = new Line(view.start_board, view.start_hands, view.played);
   }
 
-  /** Plays a legal move. */
-  async play(move: string): Promise<void> {
+  /** Plays a legal move; false if that was overtaken. */
+  async play(move: string): Promise<boolean> {
     const moves = [...this.moves, move];
     const body = { ...this.request(this.moves.length), moves };
-    const view = await post<View>("/api/position", body);
+    const view = await this.look(body);
+    if (!view) return false;
     this.moves = moves;
     this.view = view;
     this.line.plies.push(...view.played);
+    return true;
   }
 
-  /** Goes back to a ply for good. */
-  async cut(ply: number): Promise<void> {
+  /** Goes back to a ply for good; false if that was overtaken. */
+  async cut(ply: number): Promise<boolean> {
     const moves = this.moves.slice(0, ply);
-    const view = await post<View>("/api/position", { ...this.request(ply), moves });
+    const view = await this.look({ ...this.request(ply), moves });
+    if (!view) return false;
     this.moves = moves;
     this.view = view;
     this.line.cut(ply);
+    return true;
   }
 
   /** The part of an address that shares the position. */
