@@ -50,12 +50,9 @@ pub fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// The TOML files where `path` should be, else in `configs`, sorted.
+/// The TOML files where `path` should be, else in `configs`, sorted. The folder of the project has others.
 fn others(path: &Path) -> Vec<String> {
-    let beside = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let beside = path.parent().filter(|folder| *folder != Path::new(""));
     let in_folder = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries
@@ -66,9 +63,10 @@ fn others(path: &Path) -> Vec<String> {
         names.sort();
         names
     };
-    [beside, Path::new("configs")]
-        .map(in_folder)
+    [beside, Some(Path::new("configs"))]
         .into_iter()
+        .flatten()
+        .map(in_folder)
         .find(|names| !names.is_empty())
         .unwrap_or_default()
 }

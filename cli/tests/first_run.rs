@@ -73,6 +73,21 @@ fn positions_from_flags_name_the_flag_and_what_to_do() {
             &["--moves: move 2: `7l7k`", "`tenjiku moves`"],
         );
     }
+    // Where the message sends people: the last line of `show` is a position string.
+    for game in ["tenjiku", "shogi"] {
+        let shown = tenjiku().args(["show", "--game", game]).output().unwrap();
+        let shown = out(&shown);
+        let sfen = shown
+            .lines()
+            .last()
+            .unwrap()
+            .strip_prefix("sfen: ")
+            .unwrap();
+        let list = |args: &[&str]| out(&tenjiku().args(args).output().unwrap());
+        let moves = list(&["moves", "--game", game, "--sfen", sfen]);
+        assert_eq!(moves, list(&["moves", "--game", game]));
+        assert!(moves.lines().count() > 20, "{moves}");
+    }
     one_line(
         tenjiku().args(["perft", "1", "--rules", "easter"]),
         2,
@@ -101,6 +116,16 @@ fn a_missing_config_is_named_with_those_that_there_are() {
         &[
             "configs/quickstrat.toml: cannot read the config",
             "configs/quickstart.toml",
+        ],
+    );
+    one_line(
+        tenjiku()
+            .args(["train", "--config", "quickstart.toml", "--run", "x"])
+            .current_dir(&root),
+        2,
+        &[
+            "quickstart.toml: cannot",
+            "; there are configs/bootstrap.toml, ",
         ],
     );
     let empty = tempfile::tempdir().unwrap();
