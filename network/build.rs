@@ -13,7 +13,7 @@ fn main() {
     }
     println!("cargo:rerun-if-changed={torch}/lib");
     let lib = Path::new(&torch).join("lib");
-    // Said here, before the C++ compiler of `torch-sys` misses a header; once, by the crate that all others need.
+    // Said once, by the crate that all others need. In a first build the C++ compiler of `torch-sys` may be there before.
     let complete = ["libtorch_cpu.so", "libtorch_cpu.dylib"]
         .iter()
         .any(|name| lib.join(name).exists())
