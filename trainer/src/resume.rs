@@ -1,6 +1,9 @@
 //! What a training run begins with: the run's latest checkpoint, its newest network, or fresh weights.
 
+use std::path::Path;
+
 use encoding::Encoded;
+use inference::Architecture;
 use network::tch::Device;
 use network::{Network, load_network};
 
@@ -24,27 +27,21 @@ pub(crate) fn resume<P: Encoded>(
     };
     let dir = checkpoint::checkpoint_path(job.run, step);
     let manifest = checkpoint::read_manifest(&dir)?;
-    let differences =
-        checkpoint::architecture_differences(&manifest.architecture, job.architecture);
-    if !differences.is_empty() {
-        return Err(TrainError::checkpoint(
-            &dir,
-            format!(
-                "a checkpoint of another network: {}; use the run's own sizes, or a new run folder with --init-from {}",
-                differences.join(", "),
-                dir.display()
-            ),
-        ));
-    }
+    let advice = format!("or a new run folder with --init-from {}", dir.display());
+    let what = "a checkpoint of another network";
+    same_sizes(
+        &dir,
+        &manifest.architecture,
+        job.architecture,
+        what,
+        &advice,
+    )?;
     if manifest.optimiser != job.params.optimiser.kind {
         return Err(TrainError::checkpoint(
             &dir,
             format!(
-                "holds the memory of the optimiser {:?}, the config says {:?}; use the same optimiser, or a new run \
-                 folder with --init-from {}",
-                manifest.optimiser,
-                job.params.optimiser.kind,
-                dir.display()
+                "holds the memory of the optimiser {:?}, the config says {:?}; use the same optimiser, {advice}",
+                manifest.optimiser, job.params.optimiser.kind
             ),
         ));
     }
@@ -57,6 +54,23 @@ pub(crate) fn resume<P: Encoded>(
     Ok((Some(manifest), state, parent))
 }
 
+/// Refuses what is in `dir`, with the list of differences, if its sizes are not those that the job wants.
+fn same_sizes(
+    dir: &Path,
+    found: &Architecture,
+    wanted: &Architecture,
+    what: &str,
+    advice: &str,
+) -> Result<(), TrainError> {
+    let differences = checkpoint::architecture_differences(found, wanted);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let list = differences.join(", ");
+    let reason = format!("{what}: {list}; use the run's own sizes, {advice}");
+    Err(TrainError::checkpoint(dir, reason))
+}
+
 /// The run's newest network, if it fits, or fresh weights; and its hash.
 fn first_network<P: Encoded>(
     job: &Job<'_, P>,
@@ -66,17 +80,9 @@ fn first_network<P: Encoded>(
     if let Some(generation) = latest_generation(job.run)? {
         let dir = network_path(job.run, generation);
         let (manifest, network) = load_network::<P>(&dir, device)?;
-        let differences =
-            checkpoint::architecture_differences(&manifest.architecture, job.architecture);
-        if !differences.is_empty() {
-            return Err(TrainError::checkpoint(
-                &dir,
-                format!(
-                    "the run's network has other sizes: {}; use the run's own sizes, or a new run folder",
-                    differences.join(", ")
-                ),
-            ));
-        }
+        let what = "the run's network has other sizes";
+        let advice = "or a new run folder";
+        same_sizes(&dir, &manifest.architecture, job.architecture, what, advice)?;
         progress.note(&format!(
             "no checkpoint yet: starting from network {generation}"
         ));
