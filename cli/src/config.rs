@@ -28,17 +28,58 @@ pub fn from_text<T: DeserializeOwned + Checked>(text: &str, overrides: &[String]
 /// A usage error naming file and line: not readable, not TOML, an unknown key (with the nearest valid one), a
 /// value of the wrong type or out of range.
 pub fn load<T: DeserializeOwned + Checked>(path: &Path, overrides: &[String]) -> Result<T> {
-    let file = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        usage(format!(
-            "{file}: cannot read the config: {e}; give a file as --config FILE"
-        ))
-    })?;
-    parse(&file.to_string(), &text, overrides)
+    parse(&path.display().to_string(), &read(path)?, overrides)
 }
 
-/// A config from `text`, which came from `file`.
-fn parse<T: DeserializeOwned + Checked>(file: &str, text: &str, overrides: &[String]) -> Result<T> {
+/// The text of the config at `path`.
+///
+/// # Errors
+/// A usage error naming the file and, where there is none, those that there are.
+pub fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|e| {
+        let advice = match others(path) {
+            others if e.kind() != std::io::ErrorKind::NotFound || others.is_empty() => {
+                "give a TOML file as --config FILE".to_string()
+            }
+            others => format!("there are {}", others.join(", ")),
+        };
+        usage(format!(
+            "{}: cannot read the config: {e}; {advice}",
+            path.display()
+        ))
+    })
+}
+
+/// The TOML files where `path` should be, else in `configs`, sorted. The folder of the project has others.
+fn others(path: &Path) -> Vec<String> {
+    let beside = path.parent().filter(|folder| *folder != Path::new(""));
+    let in_folder = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+            .map(|path| path.display().to_string())
+            .collect();
+        names.sort();
+        names
+    };
+    [beside, Some(Path::new("configs"))]
+        .into_iter()
+        .flatten()
+        .map(in_folder)
+        .find(|names| !names.is_empty())
+        .unwrap_or_default()
+}
+
+/// A config from `text`, which came from `file`, with the overrides applied, checked.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse<T: DeserializeOwned + Checked>(
+    file: &str,
+    text: &str,
+    overrides: &[String],
+) -> Result<T> {
     let from_text: T = toml::from_str(text).map_err(|e| {
         let line = e.span().map_or(1, |span| {
             text[..span.start.min(text.len())].matches('\n').count() + 1

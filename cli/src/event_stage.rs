@@ -97,8 +97,8 @@ pub struct Event<P: Game> {
 impl<P: Game> Event<P> {
     /// The event that the settings describe. `moves` lead from `config.sfen` to where random openings begin.
     pub fn of(title: &str, config: &EventConfig, moves: &str) -> Result<Event<P>> {
-        let rules = parse_rules::<P>(config.rules.as_deref())?;
-        let start: P = set_up(&rules, config.sfen.as_deref(), moves.split_whitespace())?;
+        let rules = parse_rules::<P>("rules", config.rules.as_deref())?;
+        let start: P = set_up(&rules, "sfen", config.sfen.as_deref(), moves)?;
         let mut participants = Vec::new();
         if let Some(run) = &config.run {
             let dir = RunDir::open(run)?;

@@ -1,5 +1,6 @@
 //! Errors and exit codes: 1 when the work failed or input data are bad, 2 on wrong usage or config.
 
+use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -64,6 +65,46 @@ pub fn report(error: &anyhow::Error, verbose: bool) -> ExitCode {
     } else {
         ExitCode::from(1)
     }
+}
+
+/// Prints what clap finds wrong with the command line, in one line that ends with where to look, and gives the exit code. Help and
+/// versions are printed as they are.
+pub fn wrong_usage(error: clap::Error, command: &clap::Command) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        error.exit();
+    }
+    let verb = std::env::args()
+        .skip(1)
+        .find(|word| command.find_subcommand(word).is_some())
+        .map_or(String::new(), |verb| format!("{verb} "));
+    eprintln!(
+        "{}; see `tenjiku {verb}--help`",
+        in_one_line(&error.to_string())
+    );
+    ExitCode::from(2)
+}
+
+/// Clap's message without the usage below it: `error: unrecognized subcommand 'lopp'; tip: a similar subcommand exists: 'loop'`.
+fn in_one_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let mut text = String::new();
+    for line in
+        lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
+    {
+        match (text.is_empty(), line) {
+            (_, "") => continue,
+            (true, _) => {}
+            (false, tip) if tip.starts_with("tip:") => text += "; ",
+            _ => text.push(' '),
+        }
+        text += line;
+    }
+    text
 }
 
 /// `tenjiku moves | head` is no failure.

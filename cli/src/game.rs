@@ -1,11 +1,11 @@
 //! The game as the commands choose it: from a name to a static type.
 
 use crate::failure::usage;
-use anyhow::{Context, Result};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::{Result, anyhow};
 use encoding::Encoded;
 pub use encoding::GameName;
 use engine::Material;
+pub use engine::game_parser;
 use rules::import::GameText;
 use rules::show::Show;
 use rules::{Position, Rules};
@@ -25,12 +25,6 @@ pub trait GameTask {
 /// Runs `task` for a game.
 pub fn with_game<T: GameTask>(game: GameName, task: T) -> T::Output {
     encoding::with_game!(game, P => task.run::<P>())
-}
-
-/// Reads `--game`.
-pub fn game_parser() -> impl TypedValueParser<Value = GameName> {
-    let names = PossibleValuesParser::new(GameName::ALL.map(GameName::name));
-    names.try_map(|name| name.parse::<GameName>())
 }
 
 /// Position arguments, shared by all commands that look at one position.
@@ -56,7 +50,7 @@ impl PositionArgs {
     /// # Errors
     /// A usage error naming the unknown preset, option or value.
     pub fn rules<P: Position>(&self) -> Result<P::Rules> {
-        parse_rules::<P>(self.rules.as_deref())
+        parse_rules::<P>("--rules", self.rules.as_deref())
     }
 
     /// The position asked for, moves played.
@@ -65,35 +59,47 @@ impl PositionArgs {
     /// Names the bad field of the position string, or the first bad move with its number.
     pub fn position<P: Position>(&self) -> Result<P> {
         let rules = self.rules::<P>()?;
-        set_up(&rules, self.sfen.as_deref(), self.moves.split_whitespace())
+        set_up(&rules, "--sfen", self.sfen.as_deref(), &self.moves)
     }
 }
 
-/// Reads a rules text; `None` is the default preset.
-pub fn parse_rules<P: Position>(text: Option<&str>) -> Result<P::Rules> {
-    match text {
-        None => Ok(P::Rules::default()),
-        Some(text) => P::Rules::parse(text).map_err(|e| usage(format!("--rules {text}: {e}"))),
-    }
-}
-
-/// Sets a position up and plays moves on it.
+/// Reads a rules text; `None` is the default preset. `place` is the flag or setting that it comes from.
 ///
 /// # Errors
-/// Names the bad field of the position string, or the first bad move with its number.
-pub fn set_up<'a, P: Position>(
+/// A usage error naming the place and the unknown preset, option or value.
+pub fn parse_rules<P: Position>(place: &str, text: Option<&str>) -> Result<P::Rules> {
+    match text {
+        None => Ok(P::Rules::default()),
+        Some(text) => P::Rules::parse(text).map_err(|e| usage(format!("{place} {text}: {e}"))),
+    }
+}
+
+/// Sets a position up and plays the moves of `--moves` on it. `place` is the flag or setting that `sfen` comes from.
+///
+/// # Errors
+/// Names the place and the bad field of the position string, or `--moves` and the first bad move with its number.
+pub fn set_up<P: Position>(
     rules: &P::Rules,
+    place: &str,
     sfen: Option<&str>,
-    moves: impl Iterator<Item = &'a str>,
+    moves: &str,
 ) -> Result<P> {
     let mut position = match sfen.filter(|s| !s.is_empty() && *s != "startpos") {
         None => P::start(rules),
-        Some(sfen) => P::from_sfen(rules, sfen)?,
+        Some(sfen) => P::from_sfen(rules, sfen).map_err(|e| {
+            anyhow!(
+                "{place}: {e}; write it as `tenjiku show --game {}` prints the start position",
+                P::GAME
+            )
+        })?,
     };
-    for (i, text) in moves.enumerate() {
-        let mv = position
-            .parse_move(text)
-            .with_context(|| format!("move {}", i + 1))?;
+    for (i, text) in moves.split_whitespace().enumerate() {
+        let mv = position.parse_move(text).map_err(|e| {
+            anyhow!(
+                "--moves: move {}: {e}; `tenjiku moves` lists what is legal after the moves before it",
+                i + 1
+            )
+        })?;
         position.play(mv);
     }
     Ok(position)

@@ -10,6 +10,7 @@ mod failure;
 mod game;
 mod live;
 mod loop_matches;
+mod machine;
 mod progress;
 mod ratings_stage;
 mod run_config;
@@ -67,7 +68,10 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::wrong_usage(error, &Cli::command()),
+    };
     let result = match cli.verb {
         Verb::Perft(args) => cmd::position::perft(args),
         Verb::Moves(args) => cmd::position::moves(args),

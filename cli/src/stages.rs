@@ -4,6 +4,7 @@
 use crate::config::resolved;
 use crate::event_stage::exported;
 use crate::game::{Game, parse_rules};
+use crate::machine;
 use crate::run_config::RunConfig;
 use anyhow::{Context, Result};
 use inference::Precision;
@@ -29,13 +30,19 @@ pub struct Run<P: Game> {
 impl<P: Game> Run<P> {
     /// Opens the run directory of `config`, or starts it, claims the stages `claims`, and keeps the resolved config
     /// there as that of `command`.
+    ///
+    /// # Errors
+    /// Bad rules, a full disk, a folder of another game or seed or in use, or the file system.
     pub fn open_or_create(
         root: &Path,
         config: RunConfig,
         command: &str,
         claims: &[&str],
     ) -> Result<Self> {
-        let rules = parse_rules::<P>(config.rules.as_deref())?;
+        let rules = parse_rules::<P>("rules", config.rules.as_deref())?;
+        if let Some(free) = machine::free_disk(root) {
+            machine::enough_disk(root, free).map_err(anyhow::Error::msg)?;
+        }
         let dir = RunDir::open_or_create(root, P::GAME, &rules.name(), config.seed)?;
         let claims = claims
             .iter()

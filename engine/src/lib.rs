@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod engine_player;
+mod game_flag;
 mod material;
 mod network_player;
 mod outside;
@@ -15,6 +16,7 @@ mod tree;
 pub mod tune;
 
 pub use engine_player::EnginePlayer;
+pub use game_flag::game_parser;
 pub use material::Material;
 pub use network_player::NetworkPlayer;
 pub use outside::OutsidePlayer;

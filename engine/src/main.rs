@@ -1,10 +1,9 @@
 //! `tenjiku-engine`: the engine behind USI or CECP, and its bench.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use encoding::{GameName, with_game};
-use engine::SearchKind;
 use engine::protocol::{HASH_MIB, LINES, Settings, THREADS, VISITS, serve};
+use engine::{SearchKind, game_parser};
 use inference::OnnxFile;
 use rules::{Position, Rules};
 use std::path::PathBuf;
@@ -127,10 +126,4 @@ fn game(options: &Options) -> Result<GameName, String> {
 
 fn check_rules(game: GameName, text: &str) -> Result<(), rules::RulesError> {
     with_game!(game, P => <<P as Position>::Rules as Rules>::parse(text).map(|_| ()))
-}
-
-/// Reads `--game`.
-fn game_parser() -> impl TypedValueParser<Value = GameName> {
-    let names = PossibleValuesParser::new(GameName::ALL.map(GameName::name));
-    names.try_map(|name| name.parse::<GameName>())
 }

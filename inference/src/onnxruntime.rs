@@ -87,10 +87,13 @@ fn find(candidates: &[PathBuf]) -> Result<Library, String> {
     }
     Err(if reasons.is_empty() {
         format!(
-            "no ONNX Runtime library: {VARIABLE} is not set and there is no folder onnxruntime; run setup.sh"
+            "no ONNX Runtime library: {VARIABLE} is not set and there is no folder onnxruntime; run ./setup.sh"
         )
     } else {
-        format!("no usable ONNX Runtime library: {}", reasons.join("; "))
+        format!(
+            "no usable ONNX Runtime library: {}; run ./setup.sh, or set {VARIABLE} to the library's file",
+            reasons.join("; ")
+        )
     })
 }
 

@@ -5,7 +5,7 @@ mod common;
 use common::toy::{Toy, ToyMove};
 use common::{Net, architecture, reference};
 use encoding::Encoded;
-use inference::{BatchEvaluator, OnnxFile, Runtime, Trunk, make_canaries};
+use inference::{Backend, BatchEvaluator, OnnxFile, Runtime, Trunk, make_canaries};
 use mcts::{Evaluations, LeafEvaluator};
 use rules::{Color, Position};
 
@@ -16,16 +16,16 @@ fn net() -> Net {
 }
 
 fn evaluator(net: &Net) -> BatchEvaluator<Toy> {
+    BatchEvaluator::new(backend(net, Runtime::Auto)).unwrap()
+}
+
+fn backend(net: &Net, runtime: Runtime) -> Box<dyn Backend> {
     let dir = tempfile::tempdir().unwrap();
     net.write(dir.path());
     let bytes = inference::build_model(dir.path(), &net.table, &net.documentation(), &[]).unwrap();
     let path = dir.path().join("net.onnx");
     std::fs::write(&path, bytes).unwrap();
-    let backend = OnnxFile::open(&path)
-        .unwrap()
-        .backend(Runtime::Auto, 1)
-        .unwrap();
-    BatchEvaluator::new(backend).unwrap()
+    OnnxFile::open(&path).unwrap().backend(runtime, 1).unwrap()
 }
 
 /// Positions of both colours, with hands, promoted pieces and jumps.
@@ -152,16 +152,7 @@ fn nothing_pending_gives_nothing() {
 fn a_network_for_another_encoding_is_refused() {
     let mut net = net();
     net.spec.version += 1;
-    let dir = tempfile::tempdir().unwrap();
-    net.write(dir.path());
-    let bytes = inference::build_model(dir.path(), &net.table, &net.documentation(), &[]).unwrap();
-    let path = dir.path().join("net.onnx");
-    std::fs::write(&path, bytes).unwrap();
-    let backend = OnnxFile::open(&path)
-        .unwrap()
-        .backend(Runtime::Tract, 1)
-        .unwrap();
-    let error = BatchEvaluator::<Toy>::new(backend)
+    let error = BatchEvaluator::<Toy>::new(backend(&net, Runtime::Tract))
         .err()
         .unwrap()
         .to_string();

@@ -81,17 +81,7 @@ fn a_king_that_can_be_taken_moves_away() {
 
 #[test]
 fn positions_with_very_many_moves_are_searched() {
-    // Lion hawks all over the board: more legal moves than 8, 9 or 10 bits can count. White's king and prince stand
-    // apart, so that no move wins at once.
-    for (empty, step, at_least) in [(4, 3, 256), (3, 2, 513), (2, 1, 1025)] {
-        let hawks = 15 / (empty + 1);
-        let rest = 16 - hawks * (empty + 1);
-        let full = format!("{}{rest}/", format!("{empty}[LH]").repeat(hawks));
-        let ranks: String = (0..13)
-            .map(|r| if r % step == 0 { full.as_str() } else { "16/" })
-            .collect();
-        let sfen = format!("k14+[de]/16/{ranks}15K b - 1");
-        let position = Tenjiku::from_sfen(&RuleSet::default(), &sfen).unwrap();
+    for (position, at_least) in samples::wide().into_iter().zip(samples::WIDE) {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         assert!(moves.len() >= at_least, "{} moves", moves.len());

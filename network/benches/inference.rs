@@ -7,8 +7,7 @@
 
 use encoding::Encoded;
 use inference::{
-    Architecture, Backend, Documentation, Manifest, OnnxFile, Precision, RawOutput, Runtime, Trunk,
-    fresh,
+    Architecture, Backend, Documentation, OnnxFile, Precision, RawOutput, Runtime, Trunk, fresh,
 };
 use network::TorchBackend;
 use network::tch::Device;
@@ -102,18 +101,11 @@ fn measure(
 fn write_network(dir: &Path, architecture: &Architecture) -> Result<(), Error> {
     let input = encoding::spec::<Tenjiku>();
     let weights = fresh::arbitrary_weights(architecture, &input, 1);
-    let mut manifest = Manifest {
-        format: Manifest::FORMAT,
-        generation: Some(0),
-        step: 0,
-        parent: String::new(),
-        hash: String::new(),
-        rules: "historical".into(),
-        code_version: env!("CARGO_PKG_VERSION").into(),
-        input,
-        architecture: architecture.clone(),
-    };
-    Ok(fresh::write_network(dir, &mut manifest, &weights)?)
+    Ok(fresh::write_loose_network::<Tenjiku>(
+        dir,
+        architecture,
+        &weights,
+    )?)
 }
 
 fn exported(dir: &Path, precision: Precision) -> Result<OnnxFile, Error> {

@@ -32,7 +32,8 @@ pub fn parse_device(text: &str) -> Result<Device, String> {
     match gpus() {
         count if (index as i64) < count => Ok(Device::Cuda(index)),
         0 => Err(format!(
-            "device `{text}`: this libtorch sees no GPU; use device = \"cpu\", or install the CUDA build of libtorch"
+            "device `{text}`: this libtorch sees no GPU; use device = \"cpu\", or `./setup.sh --cuda` for the CUDA build; `tenjiku doctor` \
+             tells what is there"
         )),
         count => Err(format!(
             "device `{text}`: there are {count} GPUs, numbered from 0"

@@ -1,17 +1,14 @@
 //! Size and speed of the records on random games with policies like those of a search:
 //! `cargo run --release -p records --example figures -- [plies] [share of full searches]`
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use std::time::Instant;
 
-use common::{provenance, random_game};
 use rayon::prelude::*;
 use records::{
     Dataset, ReplayWindow, Sampler, Shape, ShardLimits, ShardWriter, WindowParams, describe,
 };
 use rules::Position;
+use samples::{provenance, random_game};
 
 fn main() {
     let mut args = std::env::args().skip(1);

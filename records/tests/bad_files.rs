@@ -1,15 +1,13 @@
 //! Bad files among good ones: each is named with its reason, the rest is read.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Int32Array, RecordBatch};
-use common::{Toy, write_games};
 use parquet::arrow::ArrowWriter;
 use records::{Dataset, GameRecord, PositionRecord, ReplayWindow, Shape, WindowParams, describe};
+use samples::{Toy, write_games};
 
 fn find(bytes: &[u8], what: &[u8]) -> usize {
     bytes

@@ -1,15 +1,13 @@
 //! Killed writers: nothing half-made is visible, finished games survive, the rest is cleaned.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{Toy, provenance, random_game, write_games};
 use records::{
     Cleaned, Dataset, GameRecord, Shape, ShardLimits, ShardWriter, clean_leftovers, leftovers,
 };
+use samples::{Toy, provenance, random_game, write_games, writer};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -42,13 +40,7 @@ const JOURNAL: &str = ".000003-0-000000.journal";
 /// The journal of a writer that took three games, and its length after each.
 fn journal() -> (Vec<u8>, Vec<u64>, Vec<GameRecord>) {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(
-        run.path(),
-        "0",
-        provenance::<Toy>(3),
-        ShardLimits::default(),
-    )
-    .unwrap();
+    let mut writer = writer::<Toy>(run.path(), "0");
     let path = run.path().join("games").join(JOURNAL);
     let (mut lengths, mut games) = (Vec::new(), Vec::new());
     for index in 0..3 {
@@ -170,13 +162,7 @@ fn rewrite_header(journal: &[u8]) -> Vec<u8> {
 #[test]
 fn a_writer_at_work_is_left_alone() {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(
-        run.path(),
-        "0",
-        provenance::<Toy>(3),
-        ShardLimits::default(),
-    )
-    .unwrap();
+    let mut writer = writer::<Toy>(run.path(), "0");
     let (game, rows) = random_game::<Toy>(1, 20, 0.5);
     writer.push(&game, &rows).unwrap();
     // as if it were in the middle of publishing
@@ -195,13 +181,7 @@ fn a_writer_at_work_is_left_alone() {
     let dataset = Dataset::open(run.path(), &Shape::of::<Toy>()).unwrap();
     assert_eq!(dataset.orphans(), [] as [std::path::PathBuf; 0]);
     // a second writer of the same name takes another number
-    let mut second = ShardWriter::<Toy>::new(
-        run.path(),
-        "0",
-        provenance::<Toy>(3),
-        ShardLimits::default(),
-    )
-    .unwrap();
+    let mut second = samples::writer::<Toy>(run.path(), "0");
     let (other, rows) = random_game::<Toy>(2, 20, 0.5);
     second.push(&other, &rows).unwrap();
     assert_eq!(second.finish().unwrap().unwrap().stem, "000003-0-000001");
@@ -216,13 +196,7 @@ fn a_writer_at_work_is_left_alone() {
 #[test]
 fn a_folder_that_cannot_be_written() {
     let run = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::<Toy>::new(
-        run.path(),
-        "0",
-        provenance::<Toy>(3),
-        ShardLimits::default(),
-    )
-    .unwrap();
+    let mut writer = writer::<Toy>(run.path(), "0");
     let (game, rows) = random_game::<Toy>(1, 20, 0.5);
     writer.push(&game, &rows).unwrap();
     // No place for the positions file (works for root too, whom permissions do not stop).
@@ -320,8 +294,7 @@ const FULL: &str = "RECORDS_TEST_FILL";
 fn child_that_fills_the_disk() {
     let Ok(run) = std::env::var(FULL) else { return };
     let run = Path::new(&run);
-    let provenance = provenance::<Toy>(3);
-    let mut writer = ShardWriter::<Toy>::new(run, "0", provenance, ShardLimits::default()).unwrap();
+    let mut writer = writer::<Toy>(run, "0");
     let mut index = 0;
     let error = loop {
         let (game, rows) = random_game::<Toy>(index, 40, 0.5);
@@ -392,13 +365,7 @@ fn games_in_flight_of_a_killed_process_are_counted() {
     assert!(clean_leftovers(run.path()).unwrap().is_empty());
 
     // A process at work has its list locked, and removes it at the end.
-    let mut writer = ShardWriter::<Toy>::new(
-        run.path(),
-        "0",
-        provenance::<Toy>(3),
-        ShardLimits::default(),
-    )
-    .unwrap();
+    let mut writer = writer::<Toy>(run.path(), "0");
     writer.begin_game(7).unwrap();
     assert!(clean_leftovers(run.path()).unwrap().is_empty());
     assert_eq!(leftovers(run.path()).unwrap().len(), 1);

@@ -1,12 +1,10 @@
 //! What is written is read back: through files, through memory.
 
-mod common;
-
-use common::{Toy, provenance, random_game, write_games};
 use records::{
     Dataset, PositionRecord, ReplayWindow, Shape, ShardLimits, ShardWriter, StmResult, Wdl,
     WindowParams,
 };
+use samples::{Toy, provenance, random_game, write_games};
 
 /// Values are stored in steps of 1/65535.
 const STEP: f32 = 1.01 / 65535.0;

@@ -1,54 +1,11 @@
 //! Positions with more moves than 255, 512 and 1,024, through the checks of the writer, the files and the window.
 
-mod common;
-
-use common::provenance;
 use records::{
-    Dataset, GameRecord, Policy, PositionRecord, ReplayWindow, SearchKind, Shape, ShardLimits,
-    ShardWriter, WindowParams,
+    Dataset, GameRecord, Policy, PositionRecord, ReplayWindow, SearchKind, Shape, WindowParams,
 };
-use rules::tenjiku::{RuleSet, Tenjiku};
+use rules::tenjiku::Tenjiku;
 use rules::{EndReason, GameMove, Position, Rules};
-
-/// Free eagles on the first `ranks` of a grid that leaves their lines open, and two kings.
-fn eagles(ranks: usize) -> Tenjiku {
-    let mut rows = Vec::new();
-    for rank in 0..16 {
-        let mut cells: Vec<String> = (0..16)
-            .map(|column| match (column + 3 * rank) % 5 {
-                0 if (1..=ranks).contains(&rank) => "[FE]".into(),
-                _ => "1".to_string(),
-            })
-            .collect();
-        match rank {
-            0 => cells[15] = "k".into(),
-            15 => cells[15] = "K".into(),
-            _ => {}
-        }
-        rows.push(merge_empty(&cells));
-    }
-    let sfen = format!("{} b - 1", rows.join("/"));
-    Tenjiku::from_sfen(&RuleSet::default(), &sfen).unwrap()
-}
-
-/// Runs of empty squares as one number.
-fn merge_empty(cells: &[String]) -> String {
-    let (mut text, mut empty) = (String::new(), 0);
-    for cell in cells.iter().map(String::as_str).chain(["end"]) {
-        if cell == "1" {
-            empty += 1;
-            continue;
-        }
-        if empty > 0 {
-            text += &empty.to_string();
-        }
-        empty = 0;
-        if cell != "end" {
-            text += cell;
-        }
-    }
-    text
-}
+use samples::{WIDE, wide, writer};
 
 /// A game of one move, with a weight on every legal move that grows from the first to the last.
 fn game(index: u32, mut position: Tenjiku) -> (GameRecord, PositionRecord) {
@@ -58,7 +15,7 @@ fn game(index: u32, mut position: Tenjiku) -> (GameRecord, PositionRecord) {
     codes.sort_unstable();
     let n = codes.len();
     let unit = 2.0 / (n * (n + 1)) as f32;
-    // A quiet move of the king: no eagle takes part, and the game goes on.
+    // A quiet move of the king: no hawk takes part, and the game goes on.
     let played = position.parse_move("1p2p").unwrap();
     let row = PositionRecord {
         snapshot: position.snapshot(),
@@ -101,18 +58,17 @@ fn game(index: u32, mut position: Tenjiku) -> (GameRecord, PositionRecord) {
 
 #[test]
 fn every_move_keeps_its_weight() {
-    let games: Vec<_> = [3, 6, 14]
-        .into_iter()
-        .zip(0..)
-        .map(|(ranks, index)| game(index, eagles(ranks)))
-        .collect();
-    for ((_, row), least) in games.iter().zip([255, 512, 1_024]) {
-        assert!(row.legal_moves > least, "{} moves", row.legal_moves);
+    let numbered = wide().into_iter().zip(0..);
+    let games: Vec<_> = numbered.map(|(start, index)| game(index, start)).collect();
+    for ((_, row), least) in games.iter().zip(WIDE) {
+        assert!(
+            row.legal_moves as usize >= least,
+            "{} moves",
+            row.legal_moves
+        );
     }
     let run = tempfile::tempdir().unwrap();
-    let provenance = provenance::<Tenjiku>(3);
-    let mut writer =
-        ShardWriter::<Tenjiku>::new(run.path(), "0", provenance, ShardLimits::default()).unwrap();
+    let mut writer = writer::<Tenjiku>(run.path(), "0");
     for (game, row) in &games {
         writer.push(game, std::slice::from_ref(row)).unwrap();
     }

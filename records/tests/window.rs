@@ -1,11 +1,9 @@
 //! The replay window: size, sampling, splitting, memory, resuming.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Toy, provenance, random_game, write_games};
 use records::{ReplayWindow, Sampler, Shape, ShardLimits, ShardWriter, WindowParams};
+use samples::{Toy, provenance, random_game, write_games};
 
 fn shape() -> Shape {
     Shape::of::<Toy>()

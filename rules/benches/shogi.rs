@@ -7,11 +7,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::shogi::{RuleSet, Shogi, ShogiMove};
-use rules::{Position, perft};
+use rules::shogi::{RuleSet, Shogi};
+use rules::{Position, perft, play_out};
 
 /// Name, position, depth, leaves (published; see `tests/shogi_perft.rs`).
 const TREES: [(&str, &str, usize, u64); 3] = [
@@ -71,18 +70,7 @@ fn trees(criterion: &mut Criterion) {
     }
 }
 
-/// A random game from the start to its end, at most 400 plies; returns their number.
-fn playout(position: &mut Shogi, moves: &mut Vec<ShogiMove>, rng: &mut impl Rng) -> usize {
-    while position.plies() < 400 {
-        position.legal_moves(moves);
-        match moves.choose(rng) {
-            Some(&mv) => position.play(mv),
-            None => break,
-        }
-    }
-    position.plies()
-}
-
+/// Plies per second of random games to the end, of at most 400 plies.
 fn playouts(criterion: &mut Criterion) {
     const GAMES: usize = 100;
     let start = Shogi::start(&RuleSet::default());
@@ -90,7 +78,11 @@ fn playouts(criterion: &mut Criterion) {
     let mut run = || {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         (0..GAMES)
-            .map(|_| playout(&mut start.clone(), &mut moves, &mut rng))
+            .map(|_| {
+                play_out(&mut start.clone(), &mut moves, 400, |n| {
+                    rng.random_range(0..n)
+                })
+            })
             .sum::<usize>()
     };
     let plies = run();

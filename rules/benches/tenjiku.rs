@@ -6,11 +6,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::tenjiku::{RuleSet, Tenjiku, TenjikuMove};
-use rules::{Position, Rules, perft};
+use rules::{Position, Rules, perft, play_out};
 
 /// Leaves of the initial position at depth 3 (rules, section 17).
 const START_3: [(&str, u64); 3] = [
@@ -146,18 +145,6 @@ fn queries(c: &mut Criterion) {
     group.finish();
 }
 
-/// Plays random moves to the end of the game and returns the number of plies.
-fn playout(start: &Tenjiku, rng: &mut impl Rng, moves: &mut Vec<TenjikuMove>) -> usize {
-    let mut game = start.clone();
-    loop {
-        game.legal_moves(moves);
-        let Some(&mv) = moves.choose(rng) else {
-            return game.plies();
-        };
-        game.play(mv);
-    }
-}
-
 /// Plies per second of random games to the end, the repetition rule included.
 fn playouts(c: &mut Criterion) {
     let mut group = c.benchmark_group("tenjiku playout");
@@ -171,11 +158,11 @@ fn playouts(c: &mut Criterion) {
             let mut moves = Vec::new();
             let mut plies = 0;
             for seed in 0..GAMES {
-                plies += playout(
-                    &start,
-                    &mut Xoshiro256PlusPlus::seed_from_u64(seed),
-                    &mut moves,
-                );
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+                let mut game = start.clone();
+                plies += play_out(&mut game, &mut moves, usize::MAX, |n| {
+                    rng.random_range(0..n)
+                });
             }
             plies
         };

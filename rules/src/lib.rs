@@ -13,9 +13,11 @@ pub mod show;
 pub mod tenjiku;
 
 mod perft;
+mod play_out;
 mod position;
 
 pub use perft::{perft, perft_divide};
+pub use play_out::play_out;
 pub use position::{
     Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError,
     Snapshot,

@@ -144,6 +144,9 @@ pub trait Rules: Clone + PartialEq + Debug + Default + Send + Sync + 'static {
     }
 }
 
+/// The largest move number that a position string or a snapshot may have; far above any game, far below overflow.
+pub(crate) const MAX_MOVE_NUMBER: u32 = 1_000_000;
+
 /// A position without its history: what records store and what the network sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {

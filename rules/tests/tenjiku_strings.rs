@@ -61,7 +61,7 @@ fn start_is_the_array_of_section_3() {
 
 #[test]
 fn position_strings_round_trip() {
-    let text = "13k2/16/+p+[de]14/16/16/16/16/8[LN]7/16/16/+[WB]15/16/16/16/16/2K13 w - 4294967295";
+    let text = "13k2/16/+p+[de]14/16/16/16/16/8[LN]7/16/16/+[WB]15/16/16/16/16/2K13 w - 1000000";
     let game = Tenjiku::from_sfen(&RuleSet::default(), text).unwrap();
     assert_eq!(game.sfen(), text);
     assert!(
@@ -98,6 +98,7 @@ fn bad_position_strings_are_refused_and_the_place_is_named() {
         (format!("{board} b - 01"), "move number"),
         (format!("{board} b - +1"), "move number"),
         (format!("{board} b - -1"), "move number"),
+        (format!("{board} b - 1000001"), "move number"),
         (format!("{board} b - 4294967296"), "move number"),
         (format!("{board} b - x"), "move number"),
         (format!("{board}/16 b - 1"), "found 17"),
@@ -391,6 +392,7 @@ fn snapshots_round_trip() {
     // A promoted king.
     bad(&|s| s.board[17] = 72, "code 72");
     bad(&|s| s.move_number = 0, "move number");
+    bad(&|s| s.move_number = 1_000_001, "move number");
 }
 
 #[test]

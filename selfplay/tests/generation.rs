@@ -1,13 +1,16 @@
 //! A generation of self-play without a network: complete, repeatable, resumable, and honest about its values.
 
 use mcts::{EvalError, LeafEvaluator, SearchParams, UniformEvaluator};
-use records::{Dataset, GameRecord, PositionRecord, SearchKind, Shape};
+use records::SearchKind;
 use rules::tenjiku::{RuleSet, Tenjiku};
 use rules::{Color, EndReason, Position};
 use selfplay::{Job, Report, SelfplayError, SelfplayParams, Source, Starts, run};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+mod common;
+use common::read;
 
 fn params() -> SelfplayParams {
     SelfplayParams {
@@ -51,25 +54,6 @@ fn play<P: Position>(
         Ok(Box::new(UniformEvaluator::default()))
     };
     run(&job, &Source::Network(&evaluators), stop, &|_| {})
-}
-
-/// All games with their rows, by id, without the timings.
-fn read<P: Position>(dir: &Path) -> BTreeMap<String, (GameRecord, Vec<PositionRecord>)> {
-    let dataset = Dataset::open(dir, &Shape::of::<P>()).unwrap();
-    assert!(dataset.refused().is_empty() && dataset.orphans().is_empty());
-    let mut all = BTreeMap::new();
-    for shard in dataset.shards() {
-        let visit = |mut game: GameRecord, rows: Vec<PositionRecord>| {
-            (game.start_unix_ms, game.duration_ms) = (0, 0);
-            assert!(
-                all.insert(game.id.clone(), (game, rows)).is_none(),
-                "a game is there twice"
-            );
-            Ok(())
-        };
-        dataset.read(shard, visit).unwrap();
-    }
-    all
 }
 
 #[test]

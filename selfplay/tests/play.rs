@@ -181,6 +181,24 @@ fn starts_without_a_game_are_counted_and_leave_no_rows() {
     let position = |sfen: &str| Starts::one(Shogi::from_sfen(&Default::default(), sfen).unwrap());
     // Mated: a gold guarded by a pawn before the king.
     none(position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"));
+
+    // In tenjiku a side may also have nothing to move without being attacked: a king behind pawns that are blocked.
+    let shut_in = Tenjiku::from_sfen(
+        &RuleSet::default(),
+        &format!("KP14/PP14/{}15k b - 1", "16/".repeat(13)),
+    )
+    .unwrap();
+    let mut moves = Vec::new();
+    shut_in.legal_moves(&mut moves);
+    assert!(moves.is_empty());
+    let (report, games) = games(
+        &Starts::one(shut_in),
+        &params(),
+        &search(),
+        &UniformEvaluator::default(),
+    );
+    assert_eq!((report.tally.games, report.tally.decided_at_start), (0, 6));
+    assert_eq!((report.missing, games.len()), (0, 0));
 }
 
 #[test]
@@ -206,16 +224,7 @@ fn one_ply_below_the_cap_there_is_one_row() {
 
 #[test]
 fn positions_with_very_many_moves_pass_through_search_and_records() {
-    // Lion hawks all over the board: more legal moves than 8, 9 or 10 bits can count.
-    for (empty, step, at_least) in [(4, 3, 256), (3, 2, 513), (2, 1, 1025)] {
-        let hawks = 15 / (empty + 1);
-        let rest = 16 - hawks * (empty + 1);
-        let full = format!("{}{rest}/", format!("{empty}[LH]").repeat(hawks));
-        let ranks: String = (0..13)
-            .map(|r| if r % step == 0 { full.as_str() } else { "16/" })
-            .collect();
-        let sfen = format!("k14+[de]/16/{ranks}15K b - 1");
-        let start = Tenjiku::from_sfen(&RuleSet::default(), &sfen).unwrap();
+    for (start, at_least) in samples::wide().into_iter().zip(samples::WIDE) {
         let params = SelfplayParams {
             games: 2,
             max_plies: 3,
@@ -227,7 +236,11 @@ fn positions_with_very_many_moves_pass_through_search_and_records() {
         let (_, games) = games(&starts, &params, &search(), &Opinionated::default());
         for (_, rows) in games.values() {
             let (row, policy) = (&rows[0], rows[0].policy.as_ref().unwrap());
-            assert!(row.legal_moves >= at_least, "{} moves", row.legal_moves);
+            assert!(
+                row.legal_moves as usize >= at_least,
+                "{} moves",
+                row.legal_moves
+            );
             let sum: f64 = policy.weights.iter().map(|&w| f64::from(w)).sum();
             assert!((sum - 1.0).abs() < 1e-6, "{sum}");
             assert!(policy.moves.contains(&row.played));

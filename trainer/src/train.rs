@@ -1,4 +1,6 @@
 //! The training run: from a run folder's records and latest checkpoint to new checkpoints.
+//!
+//! What it begins with is in [`crate::resume`], which rows and how far in [`crate::goal`], one step in [`crate::state`].
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,35 +8,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use encoding::Encoded;
-use files::write_folder;
-use inference::{Architecture, Manifest, sha256};
+use inference::{Architecture, sha256};
 use network::tch::{Device, Tensor};
-use network::{Cost, Network, keep_memory, load_network, parse_device, set_threads};
-use records::{RecordsError, ReplayWindow, Shape};
+use network::{Cost, keep_memory, parse_device, set_threads};
+use records::ReplayWindow;
 use rules::Rules;
 
 use crate::TrainError;
+use crate::bad_batch::save_batch;
 use crate::batch::Batch;
-use crate::checkpoint::{self, CheckpointManifest, CheckpointMeta};
+use crate::checkpoint::{self, CheckpointMeta};
 use crate::example::DecodeParams;
+use crate::goal::{Steps, open_window};
 use crate::loader::Loader;
+use crate::meter::Meter;
 use crate::metrics::Metrics;
 use crate::params::TrainParams;
 use crate::progress::{Progress, Report, Start};
-use crate::state::{StepStats, TrainState};
+use crate::resume::resume;
+use crate::state::TrainState;
 use crate::validate::{Validation, validate};
-
-/// How far to train.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Steps {
-    /// This many steps from the latest checkpoint; where that belongs to the same [`Job::generation`], the goal of the
-    /// call that wrote it, so that a repeated call trains no more than one that was not interrupted.
-    More(u64),
-    /// Until this many steps are done in all. Repeating the call after an interruption goes on where it stopped.
-    Until(u64),
-    /// As many steps in all as the run's positions are worth, see [`TrainParams::samples_per_position`]. As `Until`.
-    ByData,
-}
 
 /// What to train.
 #[derive(Clone, Debug)]
@@ -154,162 +147,7 @@ pub fn train<P: Encoded>(
     run.run::<P>(progress, stop)
 }
 
-/// The latest checkpoint's manifest, the state to go on from, and the hash of the network it all began with.
-fn resume<P: Encoded>(
-    job: &Job<'_, P>,
-    device: Device,
-    config_hash: &str,
-    progress: &mut dyn Progress,
-) -> Result<(Option<CheckpointManifest>, TrainState, String), TrainError> {
-    let Some(&step) = checkpoint::checkpoints(job.run)?.last() else {
-        let (network, parent) = first_network::<P>(job, device, progress)?;
-        return Ok((None, TrainState::new(network), parent));
-    };
-    let dir = checkpoint::checkpoint_path(job.run, step);
-    let manifest = checkpoint::read_manifest(&dir)?;
-    let differences =
-        checkpoint::architecture_differences(&manifest.architecture, job.architecture);
-    if !differences.is_empty() {
-        return Err(TrainError::checkpoint(
-            &dir,
-            format!(
-                "a checkpoint of another network: {}; use the run's own sizes, or a new run folder with --init-from {}",
-                differences.join(", "),
-                dir.display()
-            ),
-        ));
-    }
-    if manifest.optimiser != job.params.optimiser.kind {
-        return Err(TrainError::checkpoint(
-            &dir,
-            format!(
-                "holds the memory of the optimiser {:?}, the config says {:?}; use the same optimiser, or a new run \
-                 folder with --init-from {}",
-                manifest.optimiser,
-                job.params.optimiser.kind,
-                dir.display()
-            ),
-        ));
-    }
-    let (manifest, state) = checkpoint::load_checkpoint::<P>(&dir, device)?;
-    progress.note(&format!("going on from the checkpoint of step {step}"));
-    if manifest.config_hash != config_hash {
-        progress.note("the training settings are not the ones of the checkpoint; the new ones hold from here on");
-    }
-    let parent = manifest.parent.clone();
-    Ok((Some(manifest), state, parent))
-}
-
-/// The run's newest network, if it fits, or fresh weights; and its hash.
-fn first_network<P: Encoded>(
-    job: &Job<'_, P>,
-    device: Device,
-    progress: &mut dyn Progress,
-) -> Result<(Network, String), TrainError> {
-    if let Some(generation) = latest_generation(job.run)? {
-        let dir = network_path(job.run, generation);
-        let (manifest, network) = load_network::<P>(&dir, device)?;
-        let differences =
-            checkpoint::architecture_differences(&manifest.architecture, job.architecture);
-        if !differences.is_empty() {
-            return Err(TrainError::checkpoint(
-                &dir,
-                format!(
-                    "the run's network has other sizes: {}; use the run's own sizes, or a new run folder",
-                    differences.join(", ")
-                ),
-            ));
-        }
-        progress.note(&format!(
-            "no checkpoint yet: starting from network {generation}"
-        ));
-        return Ok((network, manifest.hash));
-    }
-    progress.note("no checkpoint and no network yet: starting from fresh weights");
-    let network = Network::fresh::<P>(job.architecture.clone(), job.params.seed)
-        .map_err(|e| TrainError::Config(e.to_string()))?;
-    Ok((to_device(network, device), String::new()))
-}
-
-fn to_device(network: Network, device: Device) -> Network {
-    if network.device() == device {
-        network
-    } else {
-        network.to_device(device)
-    }
-}
-
-/// The window, and the step to reach. A call that repeats an interrupted one gets the very same files.
-fn open_window<P: Encoded>(
-    job: &Job<'_, P>,
-    previous: Option<&CheckpointManifest>,
-    step: u64,
-    progress: &mut dyn Progress,
-) -> Result<(ReplayWindow, u64), TrainError> {
-    let params = job.params;
-    let shape = Shape::of::<P>();
-    let window = ReplayWindow::open(job.run, &shape, params.window.clone())
-        .map_err(|e| without_rows(e, params))?;
-    for refused in window.refused() {
-        progress.note(&format!(
-            "not read: {}: {}",
-            refused.file.display(),
-            refused.reason
-        ));
-    }
-    let repeated = previous
-        .filter(|manifest| job.generation.is_some() && manifest.generation == job.generation);
-    let goal = match job.steps {
-        Steps::More(steps) => repeated.map_or(step.saturating_add(steps), |manifest| manifest.goal),
-        Steps::Until(goal) => goal,
-        Steps::ByData => {
-            (window.total_positions() as f64 * params.samples_per_position
-                / params.batch_size as f64) as u64
-        }
-    };
-    let too_few = |what: String| {
-        TrainError::Data(format!(
-            "{}: {what}; play or import more games, or change the setting",
-            job.run.display()
-        ))
-    };
-    if window.train_rows().len() < params.batch_size {
-        return Err(too_few(format!(
-            "too few positions: {} to train on, train.batch_size = {}",
-            window.train_rows().len(),
-            params.batch_size
-        )));
-    }
-    if goal == 0 && job.steps == Steps::ByData {
-        return Err(too_few(format!(
-            "too few positions: {} are not worth one step at train.samples_per_position = {}",
-            window.total_positions(),
-            params.samples_per_position
-        )));
-    }
-    let interrupted =
-        previous.filter(|manifest| manifest.step < manifest.goal && manifest.goal == goal);
-    let window = match interrupted {
-        Some(manifest) if manifest.window != window.stems() => {
-            progress.note("the last call was interrupted: going on with the same position files");
-            ReplayWindow::open_exact(job.run, &shape, params.window.clone(), &manifest.window)?
-        }
-        _ => window,
-    };
-    Ok((window, goal))
-}
-
-/// The error of a window without rows, with what the trainer knows about it.
-fn without_rows(error: RecordsError, params: &TrainParams) -> TrainError {
-    match error {
-        RecordsError::NoData(text) if params.window.policy_only => TrainError::Data(format!(
-            "{text}; games without searches, such as imported ones, need train.imitate = \"all\" and \
-             train.window.policy_only = false"
-        )),
-        error => error.into(),
-    }
-}
-
+/// A run that is ready to go.
 struct Run<'a> {
     run: &'a Path,
     params: &'a TrainParams,
@@ -449,172 +287,5 @@ impl Run<'_> {
             },
             Err(source) => TrainError::Io { path: dir, source },
         }
-    }
-}
-
-/// Writes the tensors of a batch and where its positions come from; of a batch in parts, each part.
-fn save_batch(dir: &Path, batch: &[Batch]) -> std::io::Result<()> {
-    let mut files = Vec::new();
-    for (i, part) in batch.iter().enumerate() {
-        let tensors = part
-            .tensors()
-            .into_iter()
-            .map(|(name, t)| (name.to_string(), t.shallow_clone()));
-        let tensors = network::Weights(tensors.collect())
-            .to_safetensors()
-            .map_err(std::io::Error::other)?;
-        let number = if i == 0 {
-            String::new()
-        } else {
-            format!("-{i}")
-        };
-        files.push((format!("batch{number}.safetensors"), tensors));
-    }
-    let origins: Vec<_> = batch.iter().flat_map(|part| &part.info.origins).collect();
-    files.push(("rows.json".into(), serde_json::to_vec_pretty(&origins)?));
-    let files: Vec<(&str, &[u8])> = files
-        .iter()
-        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
-        .collect();
-    write_folder(dir, &files)
-}
-
-/// Means over a report interval.
-struct Meter {
-    steps: u64,
-    finite: u64,
-    positions: usize,
-    sums: StepStats,
-    entropy: f64,
-    generation: f64,
-    rate: f64,
-    start: Instant,
-    waited: std::time::Duration,
-}
-
-impl Meter {
-    fn new() -> Meter {
-        Meter {
-            steps: 0,
-            finite: 0,
-            positions: 0,
-            sums: StepStats::default(),
-            entropy: 0.0,
-            generation: 0.0,
-            rate: 0.0,
-            start: Instant::now(),
-            waited: std::time::Duration::ZERO,
-        }
-    }
-
-    fn add(&mut self, stats: &StepStats, batch: &[Batch]) {
-        self.steps += 1;
-        self.positions += batch.iter().map(Batch::len).sum::<usize>();
-        self.rate = stats.learning_rate;
-        if stats.finite {
-            self.finite += 1;
-            let sums = &mut self.sums;
-            for (sum, value) in [
-                (&mut sums.total, stats.total),
-                (&mut sums.policy, stats.policy),
-                (&mut sums.wdl, stats.wdl),
-                (&mut sums.moves_left, stats.moves_left),
-                (&mut sums.future, stats.future),
-                (&mut sums.short_term, stats.short_term),
-                (&mut sums.soft_policy, stats.soft_policy),
-                (&mut sums.accuracy, stats.accuracy),
-                (&mut sums.gradient_norm, stats.gradient_norm),
-            ] {
-                *sum += value;
-            }
-            for part in batch {
-                self.entropy += part.info.policy_entropy;
-                self.generation += part.info.generation;
-            }
-        }
-    }
-
-    /// The means, and a new interval.
-    fn report(&mut self, step: u64, goal: u64, newest: f64, loader: &Loader) -> Report {
-        let n = (self.finite as f64).max(1.0);
-        let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
-        let waited = (loader.waited() - self.waited).as_secs_f64();
-        let sums = &self.sums;
-        let report = Report {
-            step,
-            goal,
-            loss: sums.total / n,
-            policy: sums.policy / n,
-            policy_kl: (sums.policy - self.entropy) / n,
-            policy_accuracy: sums.accuracy / n,
-            wdl: sums.wdl / n,
-            moves_left: sums.moves_left / n,
-            future: sums.future / n,
-            short_term: sums.short_term / n,
-            soft_policy: sums.soft_policy / n,
-            learning_rate: self.rate,
-            gradient_norm: sums.gradient_norm / n,
-            data_age: newest - self.generation / n,
-            skipped: self.steps - self.finite,
-            positions_per_second: self.positions as f64 / seconds,
-            wait_share: waited / seconds,
-            seconds_left: (goal - step) as f64 * seconds / self.steps.max(1) as f64,
-        };
-        *self = Meter {
-            waited: loader.waited(),
-            ..Meter::new()
-        };
-        report
-    }
-}
-
-/// Exports the averaged weights of the run's latest checkpoint as network `generation`.
-///
-/// # Errors
-/// No checkpoint, a damaged one, or another network there already.
-pub fn save_network<P: Encoded>(run: &Path, generation: u32) -> Result<Manifest, TrainError> {
-    let Some(&step) = checkpoint::checkpoints(run)?.last() else {
-        return Err(TrainError::checkpoint(
-            run.join("checkpoints"),
-            "no checkpoint to export a network from; run `tenjiku train` first",
-        ));
-    };
-    let dir = checkpoint::checkpoint_path(run, step);
-    let (manifest, state) = checkpoint::load_checkpoint::<P>(&dir, Device::Cpu)?;
-    let network = state
-        .averaged()
-        .map_err(|e| TrainError::checkpoint(&dir, e))?;
-    let parent = match generation.checked_sub(1).map(|g| network_path(run, g)) {
-        Some(parent) if parent.join(Manifest::FILE).is_file() => Manifest::read(&parent)?.hash,
-        _ => manifest.parent,
-    };
-    let meta = network::NetworkMeta {
-        generation: Some(generation),
-        step,
-        parent,
-        rules: manifest.rules,
-    };
-    Ok(network::save_network(
-        &network_path(run, generation),
-        &network,
-        &meta,
-    )?)
-}
-
-/// `networks/000012`.
-fn network_path(run: &Path, generation: u32) -> PathBuf {
-    run.join("networks").join(format!("{generation:06}"))
-}
-
-/// The newest generation with a complete network folder.
-fn latest_generation(run: &Path) -> Result<Option<u32>, TrainError> {
-    let path = run.join("networks");
-    match std::fs::read_dir(&path) {
-        Ok(entries) => Ok(entries
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .filter(|&generation| network_path(run, generation).join(Manifest::FILE).is_file())
-            .max()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(TrainError::io(path)(e)),
     }
 }

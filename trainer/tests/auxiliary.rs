@@ -3,21 +3,20 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use inference::layout;
-use network::tch::{Kind, Tensor, no_grad};
+use network::tch::{Device, Kind, Tensor, no_grad};
 use network::{Heads, Mode, Network, Weights};
 use records::{GameRecord, PositionRecord, ReplayWindow, Shape};
 use rules::{Color, EndReason, Position};
 use trainer::{
-    AuxiliaryParams, Batch, EndTarget, Job, Progress, Report, Steps, TrainParams, TrainState,
-    auxiliary_losses, checkpoint_path, losses,
+    AuxiliaryParams, Batch, EndTarget, Steps, TrainParams, TrainState, auxiliary_losses,
+    checkpoint_path, losses,
 };
 
 mod common;
 use common::{
-    Toy, ToyRules, fresh, random_game, small_arch, small_params, toy_batch, toy_run, values,
+    Toy, fresh, random_game, small_arch, small_params, toy_batch, toy_run, train_until, values,
 };
 
 fn all_heads() -> AuxiliaryParams {
@@ -135,27 +134,13 @@ fn targets_are_those_of_later_rows() {
 /// A network and heads of which no tensor has its neutral starting value, in f64.
 fn scrambled(heads: &Heads) -> (Network, Weights) {
     let network = fresh::<Toy>(3);
-    let mut k = 0u32;
-    let mut scramble = |weights: Weights| {
-        let mut weights = weights.to_kind(Kind::Double);
-        for t in weights.0.values_mut() {
-            let noise: Vec<f64> = (0..t.numel())
-                .map(|_| {
-                    k += 1;
-                    f64::from(k).sin() * 0.3
-                })
-                .collect();
-            *t += Tensor::from_slice(&noise).reshape(t.size());
-        }
-        weights
-    };
-    let fresh_heads = heads
-        .fresh(network.arch(), network.spec(), 1, network.device())
-        .unwrap();
-    let weights = scramble(network.weights.copy(network.device()));
+    let (arch, spec, device) = (network.arch(), network.spec(), network.device());
+    let fresh_heads = heads.fresh(arch, spec, 1, device).unwrap();
+    let mut k = 0;
+    let weights = common::scrambled(&network.weights.copy(device), &mut k);
     (
         network.with_weights(weights).unwrap(),
-        scramble(fresh_heads),
+        common::scrambled(&fresh_heads, &mut k),
     )
 }
 
@@ -249,6 +234,56 @@ fn gradients_of_each_head_are_right() {
         assert!(seen.len() > 12, "only {seen:?} matter");
         assert!(seen.iter().filter(|n| n.starts_with("aux.")).count() >= own - 1);
     }
+}
+
+/// With kernels that are symmetric from file to file the mirror is a symmetry: who will hold a square is said of the mirrored
+/// square, values stay what they are, and so does every loss.
+#[test]
+fn a_mirrored_batch_has_the_mirrored_future_and_the_same_values() {
+    let run = tempfile::tempdir().unwrap();
+    toy_run(run.path(), 0..6);
+    let params = TrainParams {
+        batch_size: 9,
+        ..with_heads()
+    };
+    let window =
+        ReplayWindow::open(run.path(), &Shape::of::<Toy>(), params.window.clone()).unwrap();
+    let heads = params.auxiliary.heads();
+    let (network, auxiliary) = scrambled(&heads);
+    let mut weights = network.weights.copy(network.device());
+    common::symmetric_kernels(&mut weights);
+    let network = network.with_weights(weights).unwrap();
+    let drawn = trainer::draw(&window, &params, 0);
+    let [plain, mirrored] = [false, true].map(|mirrored| {
+        let rows: Vec<(u32, bool)> = drawn.iter().map(|&(row, _)| (row, mirrored)).collect();
+        let batch = trainer::decode::<Toy>(&window, &rows, &(&params).into()).unwrap();
+        let batch = batch.to_device(Device::Cpu).to_kind(Kind::Double);
+        let outputs = network.forward(&batch.squares, &batch.globals, Mode::Eval);
+        let found = heads.forward(&auxiliary, &outputs, network.arch());
+        let parts = auxiliary_losses(&found, &batch, &params.auxiliary).parts;
+        (
+            values(&found.future.unwrap()),
+            values(&batch.future),
+            values(&found.short_term.unwrap()),
+            values(&batch.short_term),
+            values(&parts),
+        )
+    });
+    let close = |a: &[f64], b: &[f64]| {
+        assert_eq!(a.len(), b.len());
+        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9));
+    };
+    assert_ne!(plain.0, mirrored.0, "a symmetric answer proves nothing");
+    assert_ne!(plain.1, mirrored.1, "a symmetric target proves nothing");
+    for (i, square) in (0..9).flat_map(|i| (0..25).map(move |square| (i, square))) {
+        let (here, there) = (i * 25 + square, i * 25 + square / 5 * 5 + 4 - square % 5);
+        assert_eq!(plain.1[here], mirrored.1[there]);
+        close(&plain.0[3 * here..][..3], &mirrored.0[3 * there..][..3]);
+    }
+    close(&plain.2, &mirrored.2);
+    close(&plain.3, &mirrored.3);
+    assert_eq!(plain.4.len(), 3);
+    close(&plain.4, &mirrored.4);
 }
 
 #[test]
@@ -401,32 +436,10 @@ fn heads_learn_and_the_network_is_exported_without_them() {
     );
 }
 
-/// Stops at a step, and keeps the notes.
-struct StopAt<'a>(u64, &'a AtomicBool, Vec<String>);
-
-impl Progress for StopAt<'_> {
-    fn note(&mut self, text: &str) {
-        self.2.push(text.into());
-    }
-    fn report(&mut self, report: &Report) {
-        self.1.store(report.step >= self.0, Ordering::Relaxed);
-    }
-}
-
 /// Trains until `goal`, or stops at `stop_at`; the notes.
 fn train(run: &Path, params: &TrainParams, goal: u64, stop_at: u64) -> Vec<String> {
-    let stop = AtomicBool::new(false);
-    let job = Job::<Toy> {
-        run,
-        params,
-        architecture: &small_arch(),
-        rules: &ToyRules,
-        steps: Steps::Until(goal),
-        generation: None,
-    };
-    let mut progress = StopAt(stop_at, &stop, Vec::new());
-    trainer::train(&job, &mut progress, &stop).unwrap();
-    progress.2
+    let trained = train_until(run, params, Steps::Until(goal), None, stop_at);
+    trained.unwrap().1
 }
 
 #[test]

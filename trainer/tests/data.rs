@@ -424,12 +424,10 @@ fn played_moves_may_be_policy_targets() {
 #[test]
 fn a_mirrored_batch_has_the_mirrored_policy() {
     let mut network = fresh::<Tenjiku>(5);
+    common::symmetric_kernels(&mut network.weights);
     for (name, t) in &mut network.weights.0 {
-        match t.size().len() {
-            4 if name == "policy.out.weight" => *t = noise_like(t),
-            4 => *t = (&*t + t.flip([3])) / 2.0,
-            _ if name.ends_with(".bias") => *t = noise_like(t),
-            _ => {}
+        if name == "policy.out.weight" || name.ends_with(".bias") {
+            *t = noise_like(t);
         }
     }
     let params = small_params();

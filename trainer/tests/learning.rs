@@ -44,18 +44,7 @@ fn gradients_of_each_head_are_right() {
         "no drop in the batch"
     );
     let network = fresh::<Toy>(3);
-    // Away from the small outputs and zero biases of fresh weights.
-    let mut k = 0u32;
-    let mut weights = network.weights.to_kind(Kind::Double);
-    for t in weights.0.values_mut() {
-        let noise: Vec<f64> = (0..t.numel())
-            .map(|_| {
-                k += 1;
-                f64::from(k).sin() * 0.3
-            })
-            .collect();
-        *t += Tensor::from_slice(&noise).reshape(t.size());
-    }
+    let weights = common::scrambled(&network.weights, &mut 0);
     let network = network.with_weights(weights).unwrap();
     for head in 0..3 {
         let params = loss_of_head(head);

@@ -2,27 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use inference::Architecture;
-use trainer::{
-    Job, OptimiserKind, Progress, Report, Steps, TrainParams, TrainReport, checkpoint_path,
-};
+use trainer::{Job, OptimiserKind, Steps, TrainParams, TrainReport, checkpoint_path};
 
 mod common;
 use common::{Toy, ToyRules, small_arch, small_params, toy_run};
-
-/// Stops at a step, and keeps the notes.
-struct StopAt<'a>(u64, &'a AtomicBool, Vec<String>);
-
-impl Progress for StopAt<'_> {
-    fn note(&mut self, text: &str) {
-        self.2.push(text.into());
-    }
-    fn report(&mut self, report: &Report) {
-        self.1.store(report.step >= self.0, Ordering::Relaxed);
-    }
-}
 
 fn train_until(
     run: &Path,
@@ -30,16 +16,7 @@ fn train_until(
     steps: Steps,
     stop_at: u64,
 ) -> Result<TrainReport, String> {
-    let stop = AtomicBool::new(false);
-    let job = Job::<Toy> {
-        run,
-        params,
-        architecture: &small_arch(),
-        rules: &ToyRules,
-        steps,
-        generation: Some(1),
-    };
-    trainer::train(&job, &mut StopAt(stop_at, &stop, Vec::new()), &stop).map_err(|e| e.to_string())
+    common::train_until(run, params, steps, Some(1), stop_at).map(|(report, _)| report)
 }
 
 fn assert_same_files(a: &Path, b: &Path) {

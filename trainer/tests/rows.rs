@@ -1,9 +1,15 @@
 //! What rows teach, at the edges: every end reason, and positions with very many moves.
 
+use network::tch::Device;
 use records::{GameInfo, Policy, PositionRecord, Sample, SearchKind, StmResult, Wdl};
 use rules::tenjiku::{RuleSet, Tenjiku};
 use rules::{Color, EndReason, GameMove, Position};
-use trainer::{DecodeParams, EndTargets, HostBatch, TrainParams, example, value_target};
+use samples::{WIDE, wide};
+use trainer::{
+    DecodeParams, EndTargets, HostBatch, TrainParams, TrainState, example, value_target,
+};
+
+mod common;
 
 fn info(reason: EndReason, winner: Option<Color>) -> GameInfo {
     GameInfo {
@@ -77,67 +83,73 @@ fn the_two_sides_of_a_position_expect_opposite_results() {
     }
 }
 
-/// Free eagles whose lines are open: 1,200 moves and more, of which the target names two.
+/// From two moves a target names to a step of the optimiser, beside a position with 74.
 #[test]
-fn more_than_a_thousand_moves_become_one_batch() {
-    let rows = [
-        "15k",
-        "2[FE]4[FE]4[FE]3",
-        "4[FE]4[FE]4[FE]1",
-        "1[FE]4[FE]4[FE]4",
-        "3[FE]4[FE]4[FE]2",
-        "[FE]4[FE]4[FE]4[FE]",
-        "2[FE]4[FE]4[FE]3",
-        "4[FE]4[FE]4[FE]1",
-        "1[FE]4[FE]4[FE]4",
-        "3[FE]4[FE]4[FE]2",
-        "[FE]4[FE]4[FE]4[FE]",
-        "2[FE]4[FE]4[FE]3",
-        "4[FE]4[FE]4[FE]1",
-        "1[FE]4[FE]4[FE]4",
-        "3[FE]4[FE]4[FE]2",
-        "15K",
-    ];
-    let rules = RuleSet::default();
-    let wide = Tenjiku::from_sfen(&rules, &format!("{} b - 1", rows.join("/"))).unwrap();
-    let start = Tenjiku::start(&rules);
-    let params = DecodeParams::from(&TrainParams::default());
+fn more_than_a_thousand_moves_become_one_batch_and_one_step() {
+    let start = Tenjiku::start(&RuleSet::default());
+    let params = TrainParams {
+        batch_size: 4,
+        threads: 1,
+        ..TrainParams::default()
+    };
     let info = info(EndReason::RoyalCaptured, Some(Color::Black));
-    let examples: Vec<_> = [&start, &wide]
-        .map(|position| {
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            let mut codes = [moves[0].code(), moves[moves.len() - 1].code()].to_vec();
-            codes.sort_unstable();
-            let policy = Policy {
-                moves: codes,
-                weights: vec![0.75, 0.25],
-            };
-            let sample = Sample {
-                game: &info,
-                ply: 0,
-                plies_left: 7,
-                result: StmResult::Win,
-                row: row(position, None, Some(policy)),
-            };
-            example::<Tenjiku>(&sample, &rules, true, &params).unwrap()
-        })
-        .into();
+    let of = |position: &Tenjiku| {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mut codes = [moves[0].code(), moves[moves.len() - 1].code()].to_vec();
+        codes.sort_unstable();
+        let policy = Policy {
+            moves: codes,
+            weights: vec![0.75, 0.25],
+        };
+        let sample = Sample {
+            game: &info,
+            ply: 0,
+            plies_left: 7,
+            result: StmResult::Win,
+            row: row(position, None, Some(policy)),
+        };
+        example::<Tenjiku>(&sample, start.rules(), true, &DecodeParams::from(&params)).unwrap()
+    };
+    let examples: Vec<_> = [start.clone()].iter().chain(&wide()).map(of).collect();
     let counts: Vec<usize> = examples.iter().map(|e| e.slots.len()).collect();
     assert_eq!(counts[0], 74); // rules/tenjiku.md, section 17
-    assert!(counts[1] > 1_024, "{counts:?}");
-    let mut slots = examples[1].slots.clone();
-    slots.sort_unstable_by_key(|slot| (slot.query, slot.to, slot.via));
-    slots.dedup();
-    assert_eq!(slots.len(), counts[1], "a slot stands for two moves");
+    for (count, least) in counts[1..].iter().zip(WIDE) {
+        assert!(*count >= least, "{counts:?}");
+    }
+    for example in &examples {
+        let mut slots = example.slots.clone();
+        slots.sort_unstable_by_key(|slot| (slot.query, slot.to, slot.via));
+        slots.dedup();
+        assert_eq!(
+            slots.len(),
+            example.slots.len(),
+            "a slot stands for two moves"
+        );
+    }
 
+    // One line a position, as wide as the widest; what is left over points behind the last move.
     let batch = HostBatch::new::<Tenjiku>(&examples);
-    let width = counts[1];
-    assert_eq!(batch.layout.len(), 2 * width);
-    let (narrow, full) = batch.layout.split_at(width);
-    let all = (counts[0] + counts[1]) as i32;
-    assert!(narrow[counts[0]..].iter().all(|&mv| mv == all));
-    assert!(full.iter().zip(counts[0] as i32..).all(|(&a, b)| a == b));
-    let weight = |row: usize| batch.policy[row * width..][..width].iter().sum::<f32>();
-    assert_eq!((weight(0), weight(1)), (1.0, 1.0));
+    let (width, all) = (counts[3], counts.iter().sum::<usize>() as i32);
+    assert_eq!(batch.layout.len(), 4 * width);
+    let mut first = 0;
+    for (line, &count) in batch.layout.chunks(width).zip(&counts) {
+        assert!(line[..count].iter().zip(first..).all(|(&a, b)| a == b));
+        assert!(line[count..].iter().all(|&mv| mv == all));
+        first += count as i32;
+    }
+    for weights in batch.policy.chunks(width) {
+        assert_eq!(weights.iter().sum::<f32>(), 1.0);
+    }
+
+    let batch = batch.to_device(Device::Cpu);
+    let mut state = TrainState::new(common::fresh::<Tenjiku>(1));
+    let stats = state.step(&batch, &params);
+    assert!(stats.finite && stats.policy > 0.0, "{stats:?}");
+    // A fresh network thinks all moves about equally good: the loss is the mean of the logarithms of their numbers.
+    let expected = counts.iter().map(|&n| (n as f64).ln()).sum::<f64>() / 4.0;
+    assert!(
+        (stats.policy - expected).abs() < 0.5,
+        "{stats:?} against {expected}"
+    );
 }

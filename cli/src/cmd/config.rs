@@ -1,6 +1,6 @@
 //! `tenjiku config`: every setting of a run and of an event, as a reference for people and as a schema for editors.
 
-use crate::config::Checked;
+use crate::config::{self, Checked};
 use crate::event_config::EventConfig;
 use crate::failure::usage;
 use crate::run_config::RunConfig;
@@ -35,9 +35,15 @@ pub struct ConfigArgs {
 /// Runs the command.
 pub fn run(args: ConfigArgs) -> Result<()> {
     let text = match (&args.config, args.json) {
-        // Players are named in the config of an event alone.
-        (Some(_), _) if names_players(&args) => filled_in::<EventConfig>(&args)?,
-        (Some(_), _) => filled_in::<RunConfig>(&args)?,
+        (Some(path), _) => {
+            let text = config::read(path)?;
+            // Players are named in the config of an event alone.
+            let table = text.parse::<toml::Table>();
+            match table.is_ok_and(|table| table.contains_key("players")) {
+                true => filled_in::<EventConfig>(path, &text, &args)?,
+                false => filled_in::<RunConfig>(path, &text, &args)?,
+            }
+        }
         (None, true) => serde_json::to_string_pretty(&json!({
             "run": schemars::schema_for!(RunConfig),
             "event": schemars::schema_for!(EventConfig),
@@ -48,19 +54,16 @@ pub fn run(args: ConfigArgs) -> Result<()> {
     Ok(())
 }
 
-fn names_players(args: &ConfigArgs) -> bool {
-    let text = args.config.as_ref().map(std::fs::read_to_string);
-    let table = text.and_then(|text| text.ok()?.parse::<toml::Table>().ok());
-    table.is_some_and(|table| table.contains_key("players"))
-}
-
-/// The config of `args` with its defaults.
-fn filled_in<T: DeserializeOwned + Serialize + Checked>(args: &ConfigArgs) -> Result<String> {
-    let path = args.config.as_deref().unwrap_or(Path::new(""));
-    let config: T = crate::config::load(path, &args.overrides)?;
+/// The config `text` of the file `path` with its defaults.
+fn filled_in<T: DeserializeOwned + Serialize + Checked>(
+    path: &Path,
+    text: &str,
+    args: &ConfigArgs,
+) -> Result<String> {
+    let config: T = config::parse(&path.display().to_string(), text, &args.overrides)?;
     Ok(match args.json {
         true => serde_json::to_string(&config)?,
-        false => crate::config::resolved(&config)?.0,
+        false => config::resolved(&config)?.0,
     })
 }
 

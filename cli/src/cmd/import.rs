@@ -35,7 +35,7 @@ impl GameTask for Import {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let args = self.0;
-        let rules = parse_rules::<P>(args.rules.as_deref())?;
+        let rules = parse_rules::<P>("--rules", args.rules.as_deref())?;
         let provenance = Provenance {
             game: P::GAME.to_string(),
             rules: rules.name(),

@@ -53,7 +53,7 @@ impl GameTask for Ratings {
     type Output = Result<()>;
     fn run<P: Game>(self) -> Result<()> {
         let Ratings(dir, params, json) = self;
-        let rules = parse_rules::<P>(Some(&dir.info().rules))?;
+        let rules = parse_rules::<P>("rules of the run:", Some(&dir.info().rules))?;
         let stop = stop_on_signal();
         let Some(file) = rate::<P>(&dir, &P::start(&rules), &params, dir.info().seed, &stop)?
         else {

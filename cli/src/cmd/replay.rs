@@ -116,7 +116,7 @@ fn play_again<P: Game>(dir: &RunDir, recorded: &Recorded) -> Result<Option<Finis
     let game = &recorded.game;
     let config = config_of(dir, &recorded.provenance.config_hash)?;
     let params = &config.selfplay;
-    let rules = parse_rules::<P>(config.rules.as_deref())?;
+    let rules = parse_rules::<P>("rules", config.rules.as_deref())?;
     let starts = Starts::<P>::resolve(&params.starts, &rules).map_err(crate::failure::usage)?;
     let hash = game.network.clone().unwrap_or_default();
     let job = Job {

@@ -7,7 +7,7 @@ use rules::show::{Labels, SvgOptions, TextOptions, losses, svg, text};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// Shows a position.
+/// Shows a position: the board, and the position string in the last line.
 ///
 /// Example: tenjiku show --kanji --moves "7l7k 5d3f"
 #[derive(clap::Args)]
@@ -83,6 +83,7 @@ impl GameTask for Show {
                 }
             )
         );
+        println!("sfen: {}", position.sfen());
         Ok(())
     }
 }

@@ -136,9 +136,8 @@ impl Position for Shogi {
         self.turn
     }
 
-    /// Stays at `u32::MAX` once there.
     fn move_number(&self) -> u32 {
-        self.first_number.saturating_add(self.history.len() as u32)
+        self.first_number + self.history.len() as u32
     }
 
     fn plies(&self) -> usize {

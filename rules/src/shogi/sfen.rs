@@ -5,13 +5,11 @@ use super::board::Board;
 use super::piece::{Kind, Piece};
 use super::square::{SIDE, SQUARES, Square};
 use super::{RuleSet, Shogi};
+use crate::position::MAX_MOVE_NUMBER;
 use crate::{Color, Position, SfenError, Snapshot};
 
 /// The usual start, even game.
 pub(super) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-
-/// The largest move number that is read; far above any game, far below overflow.
-const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
 fn error<T>(text: impl Into<String>) -> Result<T, SfenError> {
     Err(SfenError(text.into()))

@@ -41,6 +41,7 @@ pub use play::Effects;
 pub use sfen::START_SFEN;
 pub use square::Square;
 
+use crate::position::MAX_MOVE_NUMBER;
 use crate::{Color, EndReason, MoveError, Outcome, Position, Rules, SfenError, Snapshot};
 use board::Board;
 use generate::{Count, Find, Tactical, all_moves, piece_moves, tactical_moves};
@@ -209,9 +210,8 @@ impl Position for Tenjiku {
         self.turn
     }
 
-    /// Stays at `u32::MAX` once there.
     fn move_number(&self) -> u32 {
-        self.first_number.saturating_add(self.history.len() as u32)
+        self.first_number + self.history.len() as u32
     }
 
     fn plies(&self) -> usize {
@@ -320,10 +320,11 @@ impl Position for Tenjiku {
                 snapshot.hands.len()
             )));
         }
-        if snapshot.move_number == 0 {
-            return Err(SfenError(
-                "snapshot: the move number must be at least 1, found 0".to_string(),
-            ));
+        if !(1..=MAX_MOVE_NUMBER).contains(&snapshot.move_number) {
+            return Err(SfenError(format!(
+                "snapshot: the move number must be from 1 to {MAX_MOVE_NUMBER}, found {}",
+                snapshot.move_number
+            )));
         }
         let mut board = Board::EMPTY;
         for (square, &code) in snapshot.board.iter().enumerate() {

@@ -4,6 +4,7 @@ use super::board::Board;
 use super::kind::Kind;
 use super::piece::Piece;
 use super::square::Square;
+use crate::position::MAX_MOVE_NUMBER;
 use crate::{Color, SfenError};
 
 /// The initial position (section 3).
@@ -39,10 +40,10 @@ pub(super) fn parse(sfen: &str) -> Result<(Board, Color, u32), SfenError> {
         )));
     }
     let plain = !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(number) = number.parse().ok().filter(|_| plain) else {
+    let read = number.parse().ok().filter(|n| *n <= MAX_MOVE_NUMBER);
+    let Some(number) = read.filter(|_| plain) else {
         return Err(SfenError(format!(
-            "move number: expected a number from 1 to {} without leading zeros, found `{number}`",
-            u32::MAX
+            "move number: expected a number from 1 to {MAX_MOVE_NUMBER} without leading zeros, found `{number}`"
         )));
     };
     Ok((board, turn, number))

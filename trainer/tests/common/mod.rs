@@ -1,57 +1,18 @@
-//! The toy game of the records' tests with a network encoding, runs of its games, and small networks.
+//! Runs of the toy game, small networks, and training them.
 #![allow(dead_code)] // each test file uses its part
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use encoding::Encoded;
 use inference::{Architecture, Trunk};
-use network::Network;
-use records::{GameRecord, Policy, PositionRecord, ShardLimits, ShardWriter};
-use rules::{Color, GameMove, Position, Snapshot};
-use trainer::{Batch, EndTarget, TrainParams};
+use network::tch::{Kind, Tensor};
+use network::{Network, Weights};
+use records::{GameRecord, Policy, PositionRecord};
+use rules::{GameMove, Position};
+use trainer::{Batch, EndTarget, Job, Progress, Report, Steps, TrainParams, TrainReport};
 
-#[path = "../../../records/tests/common/mod.rs"]
-mod toy;
-
-pub use toy::{Toy, ToyRules, provenance, random_game};
-
-impl Encoded for Toy {
-    const ENCODING_VERSION: u32 = 1;
-    const PLANES: usize = 4;
-    const GLOBALS: usize = 3;
-
-    fn plane_table() -> Vec<f32> {
-        (0..5 * 4)
-            .map(|i| if i / 4 == i % 4 + 1 { 1.0 } else { 0.0 })
-            .collect()
-    }
-
-    fn plane_names() -> Vec<String> {
-        ["own king", "own stone", "enemy king", "enemy stone"]
-            .map(String::from)
-            .to_vec()
-    }
-
-    fn write_globals(_: &ToyRules, s: &Snapshot, out: &mut [f32]) {
-        let (own, enemy) = if s.turn == Color::Black {
-            (0, 1)
-        } else {
-            (1, 0)
-        };
-        let values = [
-            s.move_number as f32 / 200.0,
-            f32::from(s.hands[own]) / 10.0,
-            f32::from(s.hands[enemy]) / 10.0,
-        ];
-        out.copy_from_slice(&values);
-    }
-
-    fn global_names() -> Vec<String> {
-        ["move number / 200", "own hand / 10", "enemy hand / 10"]
-            .map(String::from)
-            .to_vec()
-    }
-}
+pub use samples::{Toy, ToyRules, random_game};
 
 pub fn small_arch() -> Architecture {
     Architecture {
@@ -124,8 +85,7 @@ pub fn write_game<P: Position>(
     worker: &str,
     games: Vec<(GameRecord, Vec<PositionRecord>)>,
 ) {
-    let mut writer =
-        ShardWriter::<P>::new(run, worker, provenance::<P>(3), ShardLimits::default()).unwrap();
+    let mut writer = samples::writer::<P>(run, worker);
     for (game, rows) in &games {
         writer.push(game, rows).unwrap();
     }
@@ -156,4 +116,60 @@ pub fn fresh<P: Encoded>(seed: u64) -> Network {
     // Teams of threads gain nothing with such small tensors, and wait for each other on a busy machine.
     network::set_threads(1);
     Network::fresh::<P>(small_arch(), seed).unwrap()
+}
+
+/// The weights in f64, away from the small outputs and zero biases of fresh ones. `k` counts the numbers that were changed.
+pub fn scrambled(weights: &Weights, k: &mut u32) -> Weights {
+    let mut weights = weights.to_kind(Kind::Double);
+    for t in weights.0.values_mut() {
+        let noise: Vec<f64> = (0..t.numel())
+            .map(|_| {
+                *k += 1;
+                f64::from(*k).sin() * 0.3
+            })
+            .collect();
+        *t += Tensor::from_slice(&noise).reshape(t.size());
+    }
+    weights
+}
+
+/// Kernels that are symmetric from file to file: with them the mirror is a symmetry of the network.
+pub fn symmetric_kernels(weights: &mut Weights) {
+    for t in weights.0.values_mut().filter(|t| t.dim() == 4) {
+        *t = (&*t + t.flip([3])) / 2.0;
+    }
+}
+
+/// Stops at a step, and keeps the notes.
+struct StopAt<'a>(u64, &'a AtomicBool, Vec<String>);
+
+impl Progress for StopAt<'_> {
+    fn note(&mut self, text: &str) {
+        self.2.push(text.into());
+    }
+    fn report(&mut self, report: &Report) {
+        self.1.store(report.step >= self.0, Ordering::Relaxed);
+    }
+}
+
+/// Trains the toy game's run as far as `steps` says, or stops at `stop_at`; the report and the notes.
+pub fn train_until(
+    run: &Path,
+    params: &TrainParams,
+    steps: Steps,
+    generation: Option<u32>,
+    stop_at: u64,
+) -> Result<(TrainReport, Vec<String>), String> {
+    let stop = AtomicBool::new(false);
+    let job = Job::<Toy> {
+        run,
+        params,
+        architecture: &small_arch(),
+        rules: &ToyRules,
+        steps,
+        generation,
+    };
+    let mut progress = StopAt(stop_at, &stop, Vec::new());
+    let report = trainer::train(&job, &mut progress, &stop).map_err(|e| e.to_string())?;
+    Ok((report, progress.2))
 }

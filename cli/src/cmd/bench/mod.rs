@@ -1,11 +1,13 @@
 //! `tenjiku bench`: figures of this machine, with units.
 
+mod loader;
 mod network;
+mod rules;
 mod search;
 mod selfplay;
 
 use crate::config;
-use crate::game::{Game, GameName, GameTask, game_parser, with_game};
+use crate::game::{Game, GameName, GameTask, game_parser, parse_rules, with_game};
 use crate::run_config::RunConfig;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -14,21 +16,26 @@ use std::time::Duration;
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum What {
+    /// Leaves of the move tree and plies of random games a second.
+    Rules,
     /// Playouts a second of the tree alone.
     Search,
     /// Evaluations a second of each back-end alone.
     Network,
     /// Evaluations, plies and games a second of self-play, and its share of the bare back-end.
     Selfplay,
+    /// Positions a second from record files to training batches.
+    Loader,
 }
 
-/// Measures the speed of the search, of the network's back-ends, or of self-play.
+/// Measures the speed of the rules, the search, the network's back-ends, self-play, or the way from records to batches.
 ///
 /// Networks are fresh ones with the sizes of the config; `--set network.channels=64` changes them.
 ///
 /// Examples: tenjiku bench search
 ///           tenjiku bench network --set network.channels=32 --set network.blocks=4
 ///           tenjiku bench selfplay --game shogi --uniform --set search.visits=200
+///           tenjiku bench loader --run runs/quickstart
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct BenchArgs {
@@ -50,6 +57,9 @@ pub struct BenchArgs {
     /// In `selfplay`: an evaluator that knows nothing and costs nothing, instead of a network.
     #[arg(long)]
     uniform: bool,
+    /// In `loader`: the run whose records are read; some are made if absent.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -81,9 +91,14 @@ impl GameTask for Bench {
         let Bench(args, config) = self;
         let duration = Duration::from_secs(args.seconds);
         let figures = match args.what {
+            What::Rules => {
+                let rules = parse_rules::<P>("rules", config.rules.as_deref())?;
+                rules::measure(&P::start(&rules), duration)
+            }
             What::Search => search::measure::<P>(&config, duration)?,
             What::Network => network::measure::<P>(&config, duration)?,
             What::Selfplay => selfplay::measure::<P>(&config, duration, args.uniform)?,
+            What::Loader => loader::measure::<P>(&config, duration, args.run.as_deref())?,
         };
         if args.json {
             let value = serde_json::json!({

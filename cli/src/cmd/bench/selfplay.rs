@@ -117,7 +117,8 @@ fn timed(
     Ok((result?, window.map_err(|_| anyhow!("the clock died"))?))
 }
 
-fn play_uniform<P: Game>(
+/// Self-play with an evaluator that knows nothing and costs nothing.
+pub(super) fn play_uniform<P: Game>(
     run: &Run<P>,
     stop: &AtomicBool,
     progress: &(dyn Fn(Progress) + Sync),
