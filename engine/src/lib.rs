@@ -3,12 +3,10 @@
 pub mod bench;
 mod engine_player;
 mod game_flag;
-mod material;
 mod network_player;
 mod outside;
 mod player;
 pub mod protocol;
-mod score;
 mod search;
 mod simple;
 mod spec;
@@ -17,12 +15,11 @@ pub mod tune;
 
 pub use engine_player::EnginePlayer;
 pub use game_flag::game_parser;
-pub use material::Material;
 pub use network_player::NetworkPlayer;
 pub use outside::OutsidePlayer;
 pub use player::{Choice, Fault, GameSoFar, Player};
-pub use score::{
-    QUIET, Score, ShogiScore, TenjikuScore, WEIGHTS, WINS, tenjiku_features, weight_names,
+pub use rules::score::{
+    Material, QUIET, Score, ShogiScore, TenjikuScore, WEIGHTS, WINS, tenjiku_features, weight_names,
 };
 pub use search::{AlphaBeta, Clock, KNOWN, Limits, MATE, MAX_THREADS, Thought};
 pub use simple::{GreedyPlayer, RandomPlayer};

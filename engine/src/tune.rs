@@ -5,7 +5,7 @@
 //! starts from, by a search on a line; it stays, so that a centipawn means the same before and after. Each weight is held
 //! to its start by a pull, so that what the games say nothing about does not move. Knows no files.
 
-use crate::score::{WEIGHTS, tenjiku_features, weight_names};
+use rules::score::{WEIGHTS, tenjiku_features, weight_names};
 use rules::tenjiku::Tenjiku;
 
 /// One position: its features, and what the side to move got in the end.
@@ -136,7 +136,7 @@ pub fn tune(samples: &[Sample], apart: &[Sample], params: &TuneParams) -> Result
             let change = unbiased(mean[i], 0.9) / (unbiased(square[i], 0.999).sqrt() + 1e-12);
             // A weight that no sample has does not move; material stays worth something.
             weights[i] -= rate * (size / 1000.0).clamp(0.05, 2.0) * change;
-            if i < crate::score::MATERIALS && start[i] > 0.0 {
+            if i < rules::score::MATERIALS && start[i] > 0.0 {
                 weights[i] = weights[i].max(20.0);
             }
         }

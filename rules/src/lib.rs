@@ -1,4 +1,4 @@
-//! Rules of the two games: positions, legal moves, results, strings.
+//! Rules of the games: positions, legal moves, results, strings, and what pieces are worth.
 //!
 //! Each game is a static type behind the trait [`Position`]: [`tenjiku::Tenjiku`] (16x16, fire demons,
 //! jumping generals) and [`shogi::Shogi`] (9x9, drops). Search, records, self-play and evaluation are
@@ -8,6 +8,7 @@
 
 pub mod batch;
 pub mod import;
+pub mod score;
 pub mod shogi;
 pub mod show;
 pub mod tenjiku;

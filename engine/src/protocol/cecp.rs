@@ -8,7 +8,7 @@ use super::network::VISITS as DEFAULT_VISITS;
 use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say, xboard};
 use crate::Material;
 use crate::search::{Clock, Limits, Thought};
-use encoding::Encoded;
+use encoding::{Encoded, GameName};
 use mcts::WdlPov;
 use rules::{Color, Rules};
 use std::time::Duration;
@@ -180,7 +180,10 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.plays = None;
                 self.think();
             }
-            "setboard" => match P::from_sfen(&self.rules, &xboard::from_letters(rest)) {
+            "setboard" => match P::from_sfen(
+                &self.rules,
+                &xboard::from_letters(P::xboard().as_ref(), rest),
+            ) {
                 Ok(position) => {
                     self.position = position;
                     self.resume_analysis();
@@ -214,7 +217,10 @@ impl<P: Encoded + Material> Cecp<P> {
         say(
             "feature ping=1 setboard=1 playother=1 usermove=1 time=1 memory=1 smp=1 analyze=1 highlight=1 colors=0 sigint=0 sigterm=0",
         );
-        say("feature reuse=1 draw=0 debug=1 san=0 variants=\"tenjiku,shogi\"");
+        let games = GameName::ALL.map(GameName::name).join(",");
+        say(&format!(
+            "feature reuse=1 draw=0 debug=1 san=0 variants=\"{games}\""
+        ));
         let file = self.settings.network.as_ref();
         say(&format!(
             "feature option=\"Network -file {}\"",
@@ -281,8 +287,8 @@ impl<P: Encoded + Material> Cecp<P> {
 
     /// Tells XBoard of a game that it does not know.
     fn tell_setup(&self) {
-        if !xboard::KNOWN.contains(&P::GAME) {
-            say(&xboard::setup(&self.position.sfen()));
+        if let Some(setup) = P::xboard() {
+            say(&xboard::command(&setup, &self.position.sfen()));
         }
     }
 

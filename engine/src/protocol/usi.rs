@@ -4,7 +4,7 @@ use super::network::VISITS as DEFAULT_VISITS;
 use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say};
 use crate::search::{Clock, Limits, Thought};
 use crate::{Material, SearchKind};
-use encoding::Encoded;
+use encoding::{Encoded, GameName};
 use mcts::WdlPov;
 use rules::{Color, Rules};
 use std::time::Duration;
@@ -108,8 +108,9 @@ impl<P: Encoded + Material> Usi<P> {
                 "option name {name} type spin default {value} min {low} max {high}"
             ));
         }
+        let games: String = GameName::ALL.map(|g| format!(" var {g}")).concat();
         say(&format!(
-            "option name USI_Variant type combo default {} var tenjiku var shogi",
+            "option name USI_Variant type combo default {}{games}",
             P::GAME
         ));
         say(&format!(

@@ -1,72 +1,16 @@
-//! What XBoard needs to be told of tenjiku: letters for the pieces, the board in them, and where a lifted piece may go.
+//! What XBoard needs to be told of a game that it does not know: the board in its letters, and where a lifted piece
+//! may go.
 //!
-//! XBoard knows neither the game nor how its pieces move; its board only shows what it is told. It has 66 pieces a side,
-//! which are just our 36 types and 30 promoted ones. Source: `engine-intf.html` of XBoard 4.9, commands `setup`,
-//! `highlight` and `lift`, and the option `pieceToCharTable`.
+//! XBoard knows neither the game nor how its pieces move; its board only shows what it is told. The letters are the
+//! game's own, [`XboardSetup`]. Source: `engine-intf.html` of XBoard 4.9, commands `setup`, `highlight` and `lift`.
 
 use rules::Position;
-use rules::tenjiku::Kind;
-
-/// Games that XBoard knows by itself.
-pub(super) const KNOWN: [&str; 1] = ["shogi"];
-
-/// XBoard's letters of the types that have no letter of their own in our position strings.
-const DRESSED: [(&str, &str); 24] = [
-    ("FL", "F'"),
-    ("RC", "R'"),
-    ("CS", "C'"),
-    ("BT", "T'"),
-    ("KR", "K'"),
-    ("PH", "P'"),
-    ("LN", "L'"),
-    ("SM", "M'"),
-    ("VM", "V'"),
-    ("SS", "S'"),
-    ("VS", "V!"),
-    ("DH", "H'"),
-    ("DK", "D'"),
-    ("HF", "H!"),
-    ("SE", "E'"),
-    ("BG", "B'"),
-    ("RG", "R!"),
-    ("VG", "G!"),
-    ("GG", "G'"),
-    ("FE", "E!"),
-    ("LH", "L!"),
-    ("WB", "W'"),
-    ("FD", "F!"),
-    ("DE", "D!"),
-];
-
-/// XBoard's letter of a type, upper case.
-fn letter(kind: Kind) -> String {
-    let abbr = kind.abbr().to_ascii_uppercase();
-    DRESSED
-        .iter()
-        .find(|(ours, _)| *ours == abbr)
-        .map_or(abbr, |(_, dressed)| (*dressed).to_string())
-}
-
-/// The piece table of the `setup` command: pawn to queen as XBoard has them, the others in our order, each promoted
-/// piece as `^` and its unpromoted letter, the king last; then the same in lower case.
-fn piece_table() -> String {
-    use Kind::*;
-    let first = [Pawn, Knight, Bishop, Rook, Queen];
-    let others = Kind::bases().filter(|k| !first.contains(k) && *k != King);
-    let bases: Vec<Kind> = first.into_iter().chain(others).collect();
-    let plain = bases.iter().map(|&kind| letter(kind));
-    let promoted = bases
-        .iter()
-        .filter(|kind| kind.promotes_to().is_some())
-        .map(|&kind| format!("^{}", letter(kind)));
-    let side: String = plain.chain(promoted).collect::<String>() + &letter(King);
-    format!("{side}{}", side.to_ascii_lowercase())
-}
+use rules::score::XboardSetup;
 
 /// The board of a position string of ours in XBoard's letters.
-fn board_in_letters(sfen: &str) -> String {
+pub(crate) fn board_in_letters(setup: &XboardSetup, sfen: &str) -> String {
     let mut text = sfen.split(' ').next().unwrap_or("").to_string();
-    for (ours, dressed) in DRESSED {
+    for (ours, dressed) in setup.letters {
         text = text.replace(&format!("[{ours}]"), dressed);
         let (ours, dressed) = (ours.to_ascii_lowercase(), dressed.to_ascii_lowercase());
         text = text.replace(&format!("[{ours}]"), &dressed);
@@ -77,13 +21,13 @@ fn board_in_letters(sfen: &str) -> String {
 /// A position string with XBoard's letters as one of ours; ours stays as it is.
 ///
 /// XBoard's `w` is its White, the first mover, our Black; and it may leave the last fields out.
-pub(super) fn from_letters(text: &str) -> String {
-    if !text.contains(['\'', '!']) {
+pub(super) fn from_letters(setup: Option<&XboardSetup>, text: &str) -> String {
+    let Some(setup) = setup.filter(|_| text.contains(['\'', '!'])) else {
         return text.to_string();
-    }
+    };
     let mut fields = text.split_whitespace();
     let mut board = fields.next().unwrap_or("").to_string();
-    for (ours, dressed) in DRESSED {
+    for (ours, dressed) in setup.letters {
         board = board.replace(dressed, &format!("[{ours}]"));
         let (ours, dressed) = (ours.to_ascii_lowercase(), dressed.to_ascii_lowercase());
         board = board.replace(&dressed, &format!("[{ours}]"));
@@ -95,10 +39,10 @@ pub(super) fn from_letters(text: &str) -> String {
     format!("{board} {side} - 1")
 }
 
-/// The answer to `variant tenjiku`.
-pub(super) fn setup(start: &str) -> String {
-    let board = board_in_letters(start);
-    format!("setup ({}) 16x16+0_chu {board} w 0 1", piece_table())
+/// The answer to `variant` and the game's name.
+pub(super) fn command(setup: &XboardSetup, start: &str) -> String {
+    let board = board_in_letters(setup, start);
+    format!("setup ({}) {} {board} w 0 1", setup.pieces, setup.size)
 }
 
 /// The answer to `lift SQUARE`, or `None` if that is no square: R where the piece captures, C where it may capture on
@@ -164,7 +108,12 @@ fn row(colors: &[Option<char>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rules::score::Material;
     use rules::tenjiku::{RuleSet, START_SFEN, Tenjiku};
+
+    fn setup() -> XboardSetup {
+        Tenjiku::xboard().unwrap()
+    }
 
     /// The entries of one side of a piece table.
     fn entries(table: &str) -> Vec<String> {
@@ -183,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_table_names_each_piece_once() {
-        let table = piece_table();
+        let table = setup().pieces;
         let mut all = entries(&table);
         assert_eq!(all.len(), 2 * 66, "{table}");
         assert!(all[..5] == ["P", "N", "B", "R", "Q"] && all[65] == "K" && all[131] == "k");
@@ -194,16 +143,16 @@ mod tests {
 
     #[test]
     fn positions_survive_the_other_letters() {
-        let board = board_in_letters(START_SFEN);
+        let board = board_in_letters(&setup(), START_SFEN);
         assert!(!board.contains('['), "{board}");
-        let back = from_letters(&format!("{board} w 0 1"));
+        let back = from_letters(Some(&setup()), &format!("{board} w 0 1"));
         assert_eq!(back, START_SFEN);
         let promoted = "7k8/16/3+[wb]12/16/16/16/16/16/16/16/16/16/16/16/16/8K7 w - 1";
-        let letters = format!("{} b 0 1", board_in_letters(promoted));
+        let letters = format!("{} b 0 1", board_in_letters(&setup(), promoted));
         assert!(letters.contains("3+w'12"), "{letters}");
-        assert_eq!(from_letters(&letters), promoted);
+        assert_eq!(from_letters(Some(&setup()), &letters), promoted);
         assert_eq!(
-            from_letters(promoted),
+            from_letters(Some(&setup()), promoted),
             promoted,
             "our own strings stay as they are"
         );

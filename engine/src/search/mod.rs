@@ -17,7 +17,7 @@ mod worker;
 pub use limits::{Clock, Limits};
 
 use crate::Material;
-use crate::score::Score;
+use rules::score::Score;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

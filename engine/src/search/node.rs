@@ -5,7 +5,7 @@ use super::table::{Bound, Entry};
 use super::worker::Worker;
 use super::{KNOWN, MATE};
 use crate::Material;
-use crate::score::{QUIET, Score};
+use rules::score::{QUIET, Score};
 use rules::{Color, Outcome};
 
 /// Most plies from the root, quiescence included.

@@ -2,7 +2,7 @@
 
 use super::node::Frame;
 use crate::Material;
-use crate::score::{QUIET, Score};
+use rules::score::{QUIET, Score};
 use std::marker::PhantomData;
 
 /// Most that a history counter holds.

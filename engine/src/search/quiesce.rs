@@ -5,7 +5,7 @@ use super::MATE;
 use super::node::{MAX_PLY, Stopped, Window, ended};
 use super::worker::Worker;
 use crate::Material;
-use crate::score::{Score, WINS};
+use rules::score::{Score, WINS};
 
 /// Centipawns that a capture may fall short of alpha.
 const MARGIN: i32 = 150;

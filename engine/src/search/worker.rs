@@ -6,7 +6,7 @@ use super::order::History;
 use super::table::Table;
 use super::{KNOWN, Thought};
 use crate::Material;
-use crate::score::Score;
+use rules::score::Score;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -20,6 +20,7 @@ mod movegen;
 mod moves;
 mod piece;
 mod rule_set;
+mod score;
 mod sfen;
 mod square;
 mod texts;
@@ -34,6 +35,7 @@ use square::{SIDE, SQUARES, Square};
 
 pub use moves::ShogiMove;
 pub use rule_set::RuleSet;
+pub use score::ShogiScore;
 pub use texts::{read_csa, read_kif};
 
 use crate::{Color, EndReason, MoveError, Outcome, Position, SfenError, Snapshot};

@@ -23,8 +23,10 @@ mod options;
 mod piece;
 mod play;
 mod repetition;
+pub(crate) mod score;
 mod sfen;
 mod square;
+mod xboard;
 
 use std::fmt;
 use std::sync::Arc;

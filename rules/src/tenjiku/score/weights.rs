@@ -3,12 +3,12 @@
 //! Centipawns. Material starts from section 16 of the rules (German Chu Shogi Association); see docs/engine.md for how
 //! the numbers came to be.
 
-use rules::Position;
-use rules::tenjiku::{Kind, Piece, Tenjiku};
+use crate::Position;
+use crate::tenjiku::{Kind, Piece, Tenjiku};
 
 /// Where each group of weights begins in [`WEIGHTS`].
 pub(super) mod at {
-    /// One a piece state, in the order of [`Piece::state`](rules::tenjiku::Piece::state).
+    /// One a piece state, in the order of [`Piece::state`](crate::tenjiku::Piece::state).
     pub const MATERIAL: usize = 0;
     /// What a piece of each [`class`](super::class) is worth more, or less, on a board that is all but empty.
     pub const FADE: usize = 72;
@@ -113,7 +113,7 @@ pub fn weight_names() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Material;
+    use crate::score::Material;
 
     #[test]
     fn every_weight_has_a_name_and_no_piece_is_worthless() {

@@ -1,12 +1,52 @@
 //! Tenjiku's running score: one number for each piece on each square, so that a move costs a few look-ups, and the few
 //! terms of whole sides, which are counted when asked for. The terms are told in `features`, their numbers in `weights`.
 
-use super::features::{FULL, of_piece, of_side};
-use super::weights::{WEIGHTS, at, class};
-use super::{QUIET, Score, WINS, exchange};
-use rules::tenjiku::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
-use rules::{Color, Position};
+mod exchange;
+mod features;
+mod weights;
+
+pub use features::tenjiku_features;
+pub use weights::{WEIGHTS, weight_names};
+
+use super::xboard;
+use super::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
+use crate::score::{Material, QUIET, Score, WINS, XboardSetup};
+use crate::{Color, Position};
+use features::{FULL, of_piece, of_side};
 use std::sync::LazyLock;
+use weights::{at, class};
+
+/// How many of the first weights are values of pieces.
+pub const MATERIALS: usize = at::FADE;
+
+/// Unpromoted states in the order of the rules document's section 2, then the promoted ones in the same order.
+/// Source: section 16 of the tenjiku rules (German Chu Shogi Association).
+const VALUES: [i32; 72] = [
+    // P  D  I  C  S  G FL  N  L RC  CS BT Kr Ph   Q  Ln SM VM SS VS   B   R  DH  DK
+    1, 1, 2, 2, 2, 3, 3, 1, 6, 6, 18, 3, 3, 3, 22, 18, 7, 7, 7, 8, 10, 12, 12, 14, //
+    // HF SE  BG  RG  VG  GG  FE  LH  WB  FD DE K
+    19, 18, 21, 23, 39, 45, 22, 25, 17, 83, 3, 4, //
+    // +P D  I  C  S   G  FL  N   L  RC  CS BT  Kr  Ph   Q  Ln  SM  VM  SS  VS   B   R  DH  DK
+    3, 6, 8, 7, 7, 12, 10, 7, 14, 10, 12, 9, 18, 22, 22, 25, 16, 16, 17, 18, 12, 17, 19, 18, //
+    // HF  SE  BG  RG  VG  GG  FE  LH  WB  FD DE K   (VG GG FE LH FD K do not promote)
+    21, 23, 39, 45, 39, 45, 22, 25, 83, 83, 4, 4,
+];
+
+impl Material for Tenjiku {
+    type Score = TenjikuScore;
+
+    fn piece_values() -> &'static [i32] {
+        &VALUES
+    }
+
+    fn hand_values() -> &'static [i32] {
+        &[]
+    }
+
+    fn xboard() -> Option<XboardSetup> {
+        Some(xboard::setup())
+    }
+}
 
 /// Board codes: 0 is empty, then Black's piece states, then White's.
 const CODES: usize = 1 + 2 * Tenjiku::PIECE_STATES;

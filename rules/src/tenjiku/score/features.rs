@@ -1,12 +1,12 @@
 //! The terms of tenjiku's evaluation one by one: the evaluation is the sum of weight times feature.
 //!
-//! The running score of `tenjiku` adds the same terms up with the weights in; the tests hold the two together. This
+//! The running score of `mod` adds the same terms up with the weights in; the tests hold the two together. This
 //! slow form is what weights are fitted with.
 
-use super::tenjiku::Terms;
+use super::Terms;
 use super::weights::{at, class};
-use rules::tenjiku::{Bitboard, Piece, Square, Tenjiku};
-use rules::{Color, Position};
+use crate::tenjiku::{Bitboard, Piece, Square, Tenjiku};
+use crate::{Color, Position};
 
 /// Pieces at the start: the scale of how full a board is.
 pub(super) const FULL: i32 = 156;
@@ -26,7 +26,7 @@ pub(super) fn off_centre(square: Square) -> i32 {
 
 /// Whether the piece stays near its back rank: royals, and elephants that may become one.
 pub(super) fn stays_home(piece: Piece) -> bool {
-    piece.is_royal() || piece.base == rules::tenjiku::Kind::DrunkElephant
+    piece.is_royal() || piece.base == crate::tenjiku::Kind::DrunkElephant
 }
 
 /// What promotion adds by section 16 of the rules, in centipawns; 0 where it is none or past.
@@ -34,7 +34,7 @@ pub(super) fn promotion_gain(piece: Piece) -> i32 {
     if !piece.can_promote() || piece.is_royal() {
         return 0;
     }
-    let values = <Tenjiku as crate::Material>::piece_values();
+    let values = <Tenjiku as crate::score::Material>::piece_values();
     let promoted = Piece {
         promoted: true,
         ..piece

@@ -1,10 +1,9 @@
-//! Shogi: material on the board and in hand, advance, the kings' shelter, on a mailbox of its own since the rules crate
-//! keeps squares to itself. An anchor for networks, not a strong shogi program.
+//! Shogi: material on the board and in hand, advance, the kings' shelter, on a mailbox of its own which answers
+//! faster than asking the position. An anchor for networks, not a strong shogi program.
 
-use super::{QUIET, Score};
-use crate::Material;
-use rules::shogi::{Shogi, ShogiMove};
-use rules::{Color, Position};
+use super::{Shogi, ShogiMove};
+use crate::score::{Material, QUIET, Score};
+use crate::{Color, Position};
 
 const SQUARES: usize = Shogi::FILES * Shogi::RANKS;
 /// From a state to the same piece promoted, as in the rules crate's codes.
@@ -24,10 +23,26 @@ const KING_ADVANCE: i32 = -25;
 /// Captures of one exchange that are looked at.
 const LONGEST: usize = 12;
 
+/// Unpromoted P L N S G B R K, then promoted (gold and king do not promote). Pawn = 1, rounded from the usual tables of
+/// computer shogi; the king counts nothing, it cannot be taken.
+const VALUES: [i32; 16] = [1, 3, 4, 5, 6, 8, 10, 0, 5, 5, 5, 6, 6, 10, 12, 0];
+
+impl Material for Shogi {
+    type Score = ShogiScore;
+
+    fn piece_values() -> &'static [i32] {
+        &VALUES
+    }
+
+    fn hand_values() -> &'static [i32] {
+        &VALUES[..7]
+    }
+}
+
 /// Running evaluation of a shogi game.
 #[derive(Clone)]
 pub struct ShogiScore {
-    /// Board codes as in [`rules::Snapshot::board`].
+    /// Board codes as in [`Snapshot::board`](crate::Snapshot::board).
     cells: [u8; SQUARES],
     /// Squares of the kings, Black's first.
     kings: [usize; 2],

@@ -1,24 +1,19 @@
-//! The handcrafted evaluation as a running sum: what a move changes is added, nothing is counted again.
+//! What pieces are worth, and the handcrafted evaluation as a running sum: what a move changes is added, nothing is
+//! counted again.
 //!
 //! One value follows one game: it is told of each move before the position plays it, and takes moves back in the
-//! same order. Scores are centipawns. The search is generic over this trait and knows no piece; the terms are in the
-//! games' modules, tenjiku's numbers in `weights`.
+//! same order. Scores are centipawns. Search is generic over [`Score`] and knows no piece; the terms are in the
+//! games' own modules, and [`PlainScore`] serves games that have none.
 
-mod exchange;
-mod features;
-mod shogi;
-mod tenjiku;
-mod weights;
+mod material;
+mod plain;
 
-pub use features::tenjiku_features;
-pub use shogi::ShogiScore;
-pub use tenjiku::TenjikuScore;
-pub use weights::{WEIGHTS, weight_names};
+pub use crate::shogi::ShogiScore;
+pub use crate::tenjiku::score::{MATERIALS, TenjikuScore, WEIGHTS, tenjiku_features, weight_names};
+pub use material::{Material, XboardSetup};
+pub use plain::PlainScore;
 
-/// How many of the first weights are values of pieces.
-pub(crate) const MATERIALS: usize = weights::at::FADE;
-
-use rules::Position;
+use crate::Position;
 
 /// What [`Score::gain`] says of a move that neither captures, burns nor promotes.
 pub const QUIET: i32 = i32::MIN;

@@ -4,9 +4,9 @@
 //! that takes burns what is beside it. Promotion of those who take back is not counted, and a lion's second victim
 //! is not.
 
-use super::tenjiku::{Terms, material};
-use rules::Position;
-use rules::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
+use super::{Terms, code_after, material};
+use crate::Position;
+use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
 
 /// Captures of one exchange that are looked at.
 const LONGEST: usize = 16;
@@ -19,7 +19,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         return gain;
     }
     let mut gone = effects.enemies_lost() | Bitboard::of(from);
-    let mut standing = terms.material[super::tenjiku::code_after(position, mv) as usize];
+    let mut standing = terms.material[code_after(position, mv) as usize];
     let mut side = position.turn().opponent();
     // won[k]: what the k-th capture wins for its side, if nothing follows.
     let mut won = [0; LONGEST];
