@@ -62,7 +62,8 @@ impl Client {
     }
 
     fn position(&mut self, moves: &[String]) -> Value {
-        let body = json!({ "game": "tenjiku", "moves": moves, "known": moves.len().saturating_sub(1) });
+        let body =
+            json!({ "game": "tenjiku", "moves": moves, "known": moves.len().saturating_sub(1) });
         self.ask("POST", "/api/position", &body.to_string())
     }
 }
@@ -120,7 +121,9 @@ fn play(address: SocketAddr, name: &str, seed: u64, count: usize, movetime: u64)
         // Where the answer came before the running was seen, nothing was waited for.
         let waited = waited.unwrap_or_default();
         times.waiting.push(ms(waited));
-        times.answer.push(ms(sent.elapsed() - waited) - movetime as f64);
+        times
+            .answer
+            .push(ms(sent.elapsed() - waited) - movetime as f64);
     }
     times
 }
@@ -168,7 +171,9 @@ fn main() {
     std::thread::spawn(move || server.run());
 
     for (games, each) in [(1, count), (20, count.div_ceil(5))] {
-        println!("{games} games at once, {each} moves each, engine:movetime={movetime}, {engines} engines at a time");
+        println!(
+            "{games} games at once, {each} moves each, engine:movetime={movetime}, {engines} engines at a time"
+        );
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let prober = scope.spawn(|| probe(address, &stop));
