@@ -3,6 +3,8 @@
 use crate::search::{AlphaBeta, Limits};
 use crate::spec::Limit;
 use crate::{Choice, Fault, GameSoFar, Material, Player, PlayerSpec};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Transposition table of one player, in MiB; small, because matches play several games at once.
@@ -38,7 +40,12 @@ impl<P: Material> Player<P> for EnginePlayer<P> {
 
     fn new_game(&mut self, _seed: u64) -> Result<(), Fault> {
         self.search.clear();
+        self.limits.stop.store(false, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn stopper(&self) -> Option<Arc<AtomicBool>> {
+        Some(Arc::clone(&self.limits.stop))
     }
 
     fn choose(&mut self, position: &P, _game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault> {
@@ -52,5 +59,30 @@ impl<P: Material> Player<P> for EnginePlayer<P> {
             expected_score: Some(thought.expected_score()),
             nodes: thought.nodes,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::Position;
+    use rules::tenjiku::Tenjiku;
+
+    #[test]
+    fn a_stopped_player_answers_and_a_new_game_sets_it_going_again() {
+        let mut player = EnginePlayer::<Tenjiku>::new(Limit::Depth(64));
+        let position = Tenjiku::start(&Default::default());
+        let game = GameSoFar {
+            start: position.sfen(),
+            moves: Vec::new(),
+        };
+        player.new_game(1).unwrap();
+        let stop = player.stopper().unwrap();
+        stop.store(true, Ordering::Relaxed);
+        // Without the flag this would not end within days.
+        let choice = player.choose(&position, &game).unwrap();
+        assert!(position.is_legal(choice.mv));
+        player.new_game(2).unwrap();
+        assert!(!stop.load(Ordering::Relaxed));
     }
 }

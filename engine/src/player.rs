@@ -1,6 +1,8 @@
 //! What it takes to play: the trait that every opponent in a match or in self-play implements.
 
 use rules::{MoveError, Position};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The game so far, as an outside engine needs it: where it started and what was played.
@@ -79,6 +81,12 @@ pub trait Player<P: Position>: Send {
     /// # Errors
     /// [`Fault`] if no legal move could be had.
     fn choose(&mut self, position: &P, game: &GameSoFar<P>) -> Result<Choice<P::Move>, Fault>;
+
+    /// The flag that ends the choice in progress early, with any legal move; `None` where nothing can. Until the next
+    /// [`new_game`](Self::new_game) it ends all further ones as well.
+    fn stopper(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
 
     /// The last lines spoken with an outside program, each after a line break; `None` for players that are none.
     fn last_lines(&mut self) -> Option<String> {

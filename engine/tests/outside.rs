@@ -39,6 +39,63 @@ fn our_engine_plays_from_outside() {
     }
 }
 
+/// Positions with either side to move, for a CECP engine whose board is set to the mover's view: it takes the king that
+/// stands open, and the moves after that are understood as well.
+#[test]
+fn a_cecp_engine_plays_from_set_positions() {
+    let command = format!("'{}' --hash 1", env!("CARGO_BIN_EXE_tenjiku-engine"));
+    let time = Duration::from_millis(50);
+    // The same position for Black and for White. A rook looks down a file at a lone king; a pawn is in the far corner.
+    for (sfen, taking) in [
+        (
+            "7k8/16/16/16/p15/16/16/16/16/16/16/16/7R8/16/16/[FD]7K7 b - 9",
+            "9m9a",
+        ),
+        (
+            "7k7[fd]/16/16/8r7/16/16/16/16/16/16/16/15P/16/16/16/8K7 w - 12",
+            "8d8p",
+        ),
+    ] {
+        let mut player =
+            OutsidePlayer::new("own".into(), Protocol::Cecp, &command, None, time).unwrap();
+        let position = Tenjiku::from_sfen(&Default::default(), sfen).unwrap();
+        let mut game = GameSoFar {
+            start: position.sfen(),
+            moves: Vec::new(),
+        };
+        Player::<Tenjiku>::new_game(&mut player, 1).unwrap();
+        let choice = player.choose(&position, &game).unwrap();
+        assert_eq!(choice.mv.to_string(), taking, "{sfen}");
+        // Another game from there in which both sides make other moves first.
+        Player::<Tenjiku>::new_game(&mut player, 2).unwrap();
+        let mut position = position;
+        for _ in 0..2 {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let quiet = moves.into_iter().find(|&mv| {
+                let mut after = position.clone();
+                after.play(mv);
+                after.early_outcome().is_none() && after.turn() != position.turn()
+            });
+            position.play(quiet.unwrap());
+            game.moves.push(quiet.unwrap());
+        }
+        let choice = player.choose(&position, &game).unwrap();
+        assert!(position.is_legal(choice.mv), "{}", choice.mv);
+    }
+    let mut player =
+        OutsidePlayer::new("own".into(), Protocol::Cecp, &command, Some("shogi"), time).unwrap();
+    let sfen = "4k4/9/9/9/9/9/9/9/4K4 b P 1";
+    let position = Shogi::from_sfen(&Default::default(), sfen).unwrap();
+    let game = GameSoFar {
+        start: sfen.into(),
+        moves: Vec::new(),
+    };
+    Player::<Shogi>::new_game(&mut player, 1).unwrap();
+    let fault = player.choose(&position, &game).unwrap_err().to_string();
+    assert!(fault.contains("pieces in hand"), "{fault}");
+}
+
 /// The program, from the search path or where Debian puts games; says where it is missing.
 fn installed(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();

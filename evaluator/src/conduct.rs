@@ -4,6 +4,7 @@ use crate::fault::Cause;
 use crate::openings::Opening;
 use engine::{Fault, GameSoFar, Player};
 use rules::{Color, EndReason, MoveError, Outcome, Position};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A finished game.
@@ -58,7 +59,7 @@ pub struct Conditions<'a> {
     pub move_times: [Option<Duration>; 2],
     /// How much later a move may come. Later is a fault of cause [`Cause::Time`].
     pub margin: Duration,
-    /// Asked before each move.
+    /// Asked before each move, and now and then while a player thinks that can be stopped.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -67,6 +68,50 @@ pub struct Conditions<'a> {
 /// # Errors
 /// [`Unfinished`] if a player failed, gave an illegal move or was too late, or the game was asked to stop.
 pub fn play_game<P: Position>(
+    opening: &Opening<P>,
+    players: [&mut dyn Player<P>; 2],
+    seed: u64,
+    conditions: &Conditions<'_>,
+) -> Result<PlayedGame<P>, Unfinished> {
+    let stoppers: Vec<_> = players.iter().filter_map(|p| p.stopper()).collect();
+    if stoppers.is_empty() {
+        return play_to_end(opening, players, seed, conditions);
+    }
+    // A long think ends with the event: somebody has to look while a player thinks.
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                if (conditions.stop)() {
+                    stoppers
+                        .iter()
+                        .for_each(|s| s.store(true, Ordering::Relaxed));
+                }
+                std::thread::park_timeout(STOP_LATENCY);
+            }
+        });
+        let guard = Unpark(&over, watch.thread());
+        let played = play_to_end(opening, players, seed, conditions);
+        drop(guard);
+        played
+    })
+}
+
+/// How often the stop is looked at while a player thinks.
+const STOP_LATENCY: Duration = Duration::from_millis(50);
+
+/// Ends the watch when the game is over, by a panic too.
+struct Unpark<'a>(&'a AtomicBool, &'a std::thread::Thread);
+
+impl Drop for Unpark<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.unpark();
+    }
+}
+
+/// The game itself, see [`play_game`].
+fn play_to_end<P: Position>(
     opening: &Opening<P>,
     mut players: [&mut dyn Player<P>; 2],
     seed: u64,

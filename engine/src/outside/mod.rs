@@ -5,9 +5,9 @@
 
 mod process;
 
-use crate::protocol::{cecp_move, parse_cecp_move};
+use crate::protocol::{board_of_mover, move_on_board, parse_on_board};
 use crate::spec::Protocol;
-use crate::{Choice, Fault, GameSoFar, Player};
+use crate::{Choice, Fault, GameSoFar, Material, Player};
 use process::{NoLine, Process, split_words};
 use rules::{Color, MoveError, Position};
 use std::time::{Duration, Instant};
@@ -225,19 +225,32 @@ impl OutsidePlayer {
         })
     }
 
-    fn choose_cecp<P: Position>(
+    /// The position that the game began with; `None` if it is the game's own start.
+    fn cecp_start<P: Position>(
+        &self,
+        position: &P,
+        game: &GameSoFar<P>,
+    ) -> Result<Option<P>, Fault> {
+        if game.start == P::start(position.rules()).sfen() {
+            return Ok(None);
+        }
+        let start = P::from_sfen(position.rules(), &game.start);
+        start.map(Some).map_err(|e| Fault::Failure {
+            player: self.name.clone(),
+            detail: e.to_string(),
+        })
+    }
+
+    fn choose_cecp<P: Material>(
         &mut self,
         position: &P,
         game: &GameSoFar<P>,
     ) -> Result<Choice<P::Move>, Fault> {
-        let texts: Vec<String> = game.moves.iter().map(|&mv| cecp_move::<P>(mv)).collect();
-        if game.start != P::start(position.rules()).sfen() {
-            return Err(Fault::Failure {
-                player: self.name.clone(),
-                detail: "CECP engines are only played from the start position; leave --sfen out"
-                    .into(),
-            });
-        }
+        let start = self.cecp_start(position, game)?;
+        // A set board has the first mover to move: with the other it is turned round, and so are the moves.
+        let turned = start.as_ref().is_some_and(|s| s.turn() == Color::White);
+        let text = |mv: P::Move| move_on_board::<P>(mv, turned);
+        let texts: Vec<String> = game.moves.iter().map(|&mv| text(mv)).collect();
         let known = self.told.take().filter(|told| texts.starts_with(told));
         let mut told = match known {
             Some(told) => told,
@@ -248,6 +261,13 @@ impl OutsidePlayer {
                 self.say(&format!("variant {variant}"))?;
                 for line in ["force", "easy", "post"] {
                     self.say(line)?;
+                }
+                if let Some(start) = &start {
+                    let board = board_of_mover(start).ok_or_else(|| Fault::Failure {
+                        player: self.name.clone(),
+                        detail: "a position with pieces in hand cannot be set up over CECP; use a USI engine, or leave --sfen out".into(),
+                    })?;
+                    self.say(&format!("setboard {board}"))?;
                 }
                 Vec::new()
             }
@@ -284,14 +304,14 @@ impl OutsidePlayer {
             // It is not told the move that is played for it: the next one sets the game up anew.
             return Ok(resigned(position));
         }
-        let Some(mv) = parse_cecp_move(position, &answer) else {
+        let Some(mv) = parse_on_board(position, &answer, turned) else {
             return Err(self.illegal(MoveError::Illegal(
                 answer,
                 format!("no such move of the {color} mover"),
             )));
         };
         told = texts;
-        told.push(cecp_move::<P>(mv));
+        told.push(text(mv));
         self.told = Some(told);
         Ok(Choice {
             mv,
@@ -312,7 +332,7 @@ fn resigned<P: Position>(position: &P) -> Choice<P::Move> {
     }
 }
 
-impl<P: Position> Player<P> for OutsidePlayer {
+impl<P: Material> Player<P> for OutsidePlayer {
     fn name(&self) -> &str {
         &self.name
     }

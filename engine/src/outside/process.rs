@@ -73,9 +73,7 @@ impl Process {
             // A group of its own, so that the children of a wrapper script end with it.
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
         }
-        let mut child = command
-            .spawn()
-            .map_err(|e| format!("cannot start `{program}`: {e}"))?;
+        let mut child = spawn(command).map_err(|e| format!("cannot start `{program}`: {e}"))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -162,6 +160,50 @@ impl Process {
     pub fn id(&self) -> u32 {
         self.child.id()
     }
+}
+
+/// Starts the program. On Linux the system kills it when this process ends, however that ends; of what a wrapper
+/// script has started, only what ends with the script's pipes does.
+#[cfg(target_os = "linux")]
+fn spawn(mut command: Command) -> std::io::Result<Child> {
+    use std::os::unix::process::CommandExt;
+    use std::sync::{OnceLock, mpsc};
+    type Order = (Command, mpsc::Sender<std::io::Result<Child>>);
+    // The signal comes when the thread that started the program ends, not the process: one thread, which never ends,
+    // starts them all.
+    static STARTER: OnceLock<mpsc::Sender<Order>> = OnceLock::new();
+    let starter = STARTER.get_or_init(|| {
+        let (send, orders) = mpsc::channel::<Order>();
+        std::thread::spawn(move || {
+            for (mut command, reply) in orders {
+                let _ = reply.send(command.spawn());
+            }
+        });
+        send
+    });
+    let parent = std::process::id();
+    // SAFETY: between fork and exec only system calls are made that may be made there; nothing is allocated.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            // The parent may have ended before the call above.
+            if libc::getppid() as u32 != parent {
+                return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
+            }
+            Ok(())
+        });
+    }
+    let (reply, wait) = mpsc::channel();
+    let gone = || std::io::Error::other("the thread that starts programs is gone");
+    starter.send((command, reply)).map_err(|_| gone())?;
+    wait.recv().map_err(|_| gone())?
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spawn(mut command: Command) -> std::io::Result<Child> {
+    command.spawn()
 }
 
 /// Calls `take` with each line until it says false or the input ends.

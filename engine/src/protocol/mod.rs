@@ -10,6 +10,8 @@ mod usi;
 mod xboard;
 
 pub use cecp_moves::{cecp_move, parse_cecp_move};
+pub(crate) use cecp_moves::{move_on_board, parse_on_board};
+pub(crate) use xboard::board_of_mover;
 
 use crate::search::{Limits, Thought};
 use crate::{Material, SearchKind};

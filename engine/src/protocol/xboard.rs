@@ -4,11 +4,11 @@
 //! XBoard knows neither the game nor how its pieces move; its board only shows what it is told. The letters are the
 //! game's own, [`XboardSetup`]. Source: `engine-intf.html` of XBoard 4.9, commands `setup`, `highlight` and `lift`.
 
-use rules::Position;
-use rules::score::XboardSetup;
+use rules::score::{Material, XboardSetup};
+use rules::{Color, Position};
 
 /// The board of a position string of ours in XBoard's letters.
-pub(crate) fn board_in_letters(setup: &XboardSetup, sfen: &str) -> String {
+fn board_in_letters(setup: &XboardSetup, sfen: &str) -> String {
     let mut text = sfen.split(' ').next().unwrap_or("").to_string();
     for (ours, dressed) in setup.letters {
         text = text.replace(&format!("[{ours}]"), dressed);
@@ -18,12 +18,18 @@ pub(crate) fn board_in_letters(setup: &XboardSetup, sfen: &str) -> String {
     text
 }
 
-/// A position string with XBoard's letters as one of ours; ours stays as it is.
+/// A position string with XBoard's letters as one of ours; ours stays as it is. The board alone has the first mover to
+/// move.
 ///
 /// XBoard's `w` is its White, the first mover, our Black; and it may leave the last fields out.
 pub(super) fn from_letters(setup: Option<&XboardSetup>, text: &str) -> String {
     let Some(setup) = setup.filter(|_| text.contains(['\'', '!'])) else {
-        return text.to_string();
+        let alone = text.split_whitespace().count() == 1;
+        return if alone {
+            format!("{text} b - 1")
+        } else {
+            text.to_string()
+        };
     };
     let mut fields = text.split_whitespace();
     let mut board = fields.next().unwrap_or("").to_string();
@@ -37,6 +43,32 @@ pub(super) fn from_letters(setup: Option<&XboardSetup>, text: &str) -> String {
         _ => "b",
     };
     format!("{board} {side} - 1")
+}
+
+/// The board of `position` for a program that takes the first mover, upper case, to be the one to move: as it is, or
+/// turned round with colours swapped. `None` if there are pieces in hand.
+pub(crate) fn board_of_mover<P: Material>(position: &P) -> Option<String> {
+    let mut snapshot = position.snapshot();
+    if snapshot.hands.iter().any(|&count| count > 0) {
+        return None;
+    }
+    if snapshot.turn == Color::White {
+        let states = P::PIECE_STATES as u8;
+        snapshot.turn = Color::Black;
+        snapshot.board.reverse();
+        for code in snapshot.board.iter_mut().filter(|code| **code != 0) {
+            *code = if *code <= states {
+                *code + states
+            } else {
+                *code - states
+            };
+        }
+    }
+    let sfen = P::from_snapshot(position.rules(), &snapshot).ok()?.sfen();
+    Some(match P::xboard() {
+        Some(setup) => board_in_letters(&setup, &sfen),
+        None => sfen.split(' ').next().unwrap_or_default().to_string(),
+    })
 }
 
 /// The answer to `variant` and the game's name.
@@ -108,7 +140,6 @@ fn row(colors: &[Option<char>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::score::Material;
     use rules::tenjiku::{RuleSet, START_SFEN, Tenjiku};
 
     fn setup() -> XboardSetup {
@@ -156,6 +187,8 @@ mod tests {
             promoted,
             "our own strings stay as they are"
         );
+        let board = "8k/9/9/9/9/9/9/9/K8";
+        assert_eq!(from_letters(None, board), format!("{board} b - 1"));
     }
 
     #[test]

@@ -175,7 +175,10 @@ impl<M: rules::GameMove> Picker<M> {
                     None => self.stage = Stage::Killers,
                     Some((_, _, mv)) if Some(mv) == self.table_move => {}
                     Some((_, gain, mv)) => {
-                        if score.exchange(position, mv, gain) >= 0 {
+                        // Who wins as much as it is worth loses nothing: no need to look further.
+                        if gain >= score.mover(position, mv)
+                            || score.exchange(position, mv, gain) >= 0
+                        {
                             return Some((mv, gain, Stage::Good));
                         }
                         self.bad.push((gain, mv));
