@@ -1,5 +1,6 @@
 //! What this machine offers: disk space, folders that can be written, native libraries. It looks, and changes nothing.
 
+use crate::run_config::RunConfig;
 use std::path::{Path, PathBuf};
 
 /// A run that has less free disk than this, in bytes, is not begun: its first files would not fit.
@@ -41,6 +42,22 @@ pub fn enough_disk(run: &Path, free: u64) -> Result<(), String> {
         free / 1_000_000,
         LEAST_DISK / 1_000_000
     ))
+}
+
+/// Whether the devices on which the config wants the `stages` (`selfplay`, `train`) to run are there.
+///
+/// # Errors
+/// The key, the device and what to do.
+pub fn devices(config: &RunConfig, stages: &[&str]) -> Result<(), String> {
+    for (stage, device) in [
+        ("selfplay", &config.selfplay.device),
+        ("train", &config.train.device),
+    ] {
+        if stages.contains(&stage) {
+            network::parse_device(device).map_err(|e| format!("{stage}.device: {e}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether files can be made where `path` is or will be.

@@ -97,7 +97,7 @@ pub fn stop_on_signal() -> Arc<AtomicBool> {
     let flag = stop.clone();
     let installed = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+            end_at_once(130);
         }
         eprintln!("stopping: finishing what is safe to finish (again to stop at once)");
     });
@@ -105,4 +105,16 @@ pub fn stop_on_signal() -> Arc<AtomicBool> {
         eprintln!("warning: Ctrl-C will not stop cleanly: {error}");
     }
     stop
+}
+
+/// Ends the process without destructors and `atexit` handlers: those of libtorch would take away what the other threads
+/// compute with, and these then crash.
+fn end_at_once(code: i32) -> ! {
+    #[cfg(unix)]
+    // SAFETY: `_exit` has no preconditions; it runs nothing in this process.
+    unsafe {
+        libc::_exit(code)
+    }
+    #[cfg(not(unix))]
+    std::process::exit(code)
 }

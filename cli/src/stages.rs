@@ -32,7 +32,7 @@ impl<P: Game> Run<P> {
     /// there as that of `command`.
     ///
     /// # Errors
-    /// Bad rules, a full disk, a folder of another game or seed or in use, or the file system.
+    /// Bad rules, a device that is not there, a full disk, a folder of another game or seed or in use, or the file system.
     pub fn open_or_create(
         root: &Path,
         config: RunConfig,
@@ -40,6 +40,7 @@ impl<P: Game> Run<P> {
         claims: &[&str],
     ) -> Result<Self> {
         let rules = parse_rules::<P>("rules", config.rules.as_deref())?;
+        machine::devices(&config, claims).map_err(anyhow::Error::msg)?;
         if let Some(free) = machine::free_disk(root) {
             machine::enough_disk(root, free).map_err(anyhow::Error::msg)?;
         }

@@ -28,6 +28,11 @@ fn out(output: &Output) -> String {
 
 #[test]
 fn wrong_usage_is_one_line_that_says_where_to_look() {
+    one_line(
+        tenjiku().args(["perft", "99999999999"]),
+        2,
+        &["99999999999"],
+    );
     for (words, parts) in [
         ("loop", &["--config <FILE>", "`tenjiku loop --help`"][..]),
         ("lopp", &["'lopp'", "tip:", "'loop'", "`tenjiku --help`"]),
@@ -163,6 +168,11 @@ fn a_gpu_that_is_not_there_is_said_before_anything_is_written() {
         line.contains("BAD: ") && line.contains("train.device: device `cuda:900`"),
         "{text}"
     );
+    let run = folder.path().join("run");
+    let mut begin = tenjiku();
+    begin.args(["loop", "--config", config, "--run"]).arg(&run);
+    one_line(&mut begin, 1, &["train.device: device `cuda:900`"]);
+    assert!(!run.exists());
 }
 
 #[test]

@@ -133,6 +133,39 @@ fn only_games_in_flight_are_lost() {
     println!("{kills} kills, {all} games played, {lost} lost in flight, told {told} times");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_training_at_once_and_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, log) = (folder.path().join("run"), folder.path().join("log"));
+    for round in 0..4 {
+        let mut child = command("loop", &run, 6)
+            .args(["--set", "train.samples_per_position=200"])
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).unwrap())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while !read(&log).contains("training, generation 1:") {
+            assert!(child.try_wait().unwrap().is_none(), "{}", read(&log));
+            assert!(start.elapsed() < Duration::from_secs(120), "{}", read(&log));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100 * round));
+        for _ in 0..2 {
+            let pid = child.id().to_string();
+            let sent = std::process::Command::new("kill")
+                .args(["-INT", &pid])
+                .status();
+            assert!(sent.unwrap().success());
+        }
+        // A run that has stopped cleanly before the second one came ends with 0.
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(0 | 130)), "{code:?}: {}", read(&log));
+        assert!(!read(&log).contains("panicked"), "{}", read(&log));
+    }
+}
+
 fn there_is_a_game(run: &Path) -> bool {
     let names = fs::read_dir(run.join("games")).into_iter().flatten();
     names

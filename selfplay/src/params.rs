@@ -253,6 +253,14 @@ impl SelfplayParams {
                 self.opening_plies, self.max_plies
             ));
         }
+        let on_cpu_only = matches!(self.backend, BackendChoice::Onnx | BackendChoice::Tract);
+        if on_cpu_only && !["cpu", "auto"].contains(&&*self.device) {
+            return Err(format!(
+                "selfplay.device = {:?}, but the back-end {} computes on the CPU; set selfplay.backend to \"torch\" or \"auto\"",
+                self.device,
+                self.backend.name()
+            ));
+        }
         if self.player != NETWORK {
             self.player.parse::<engine::PlayerSpec>().map_err(|e| {
                 format!(
@@ -333,6 +341,10 @@ mod tests {
             }])
             .contains("entry 1: weight = -1")
         );
+        for backend in [BackendChoice::Onnx, BackendChoice::Tract] {
+            let said = refusal(|p| (p.backend, p.device) = (backend, "cuda:0".into()));
+            assert!(said.contains("computes on the CPU"), "{said}");
+        }
         assert!(refusal(|p| (p.opening_plies, p.max_plies) = (8, 8)).contains("below max_plies"));
     }
 

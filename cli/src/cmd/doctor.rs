@@ -107,12 +107,8 @@ fn disk(run: &Path) -> Result<String, String> {
 /// Whether this machine has what the config asks for.
 fn fits(path: &Path) -> Result<String, String> {
     let config: RunConfig = config::load(path, &[]).map_err(|e| e.to_string())?;
-    for (key, device) in [
-        ("selfplay.device", &config.selfplay.device),
-        ("train.device", &config.train.device),
-    ] {
-        network::parse_device(device).map_err(|e| format!("{}: {key}: {e}", path.display()))?;
-    }
+    machine::devices(&config, &["selfplay", "train"])
+        .map_err(|e| format!("{}: {e}", path.display()))?;
     if config.selfplay.backend == BackendChoice::Onnx {
         inference::library().map_err(|e| {
             format!(

@@ -14,7 +14,8 @@ use std::io::{BufRead, Write};
 #[derive(clap::Args)]
 pub struct PerftArgs {
     /// Number of plies.
-    depth: usize,
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    depth: u32,
     #[command(flatten)]
     position: PositionArgs,
     /// Prints `move<TAB>count` for each first move before the total.
@@ -48,7 +49,7 @@ impl GameTask for Perft {
                 .map(|&mv| {
                     let mut position = position.clone();
                     position.play(mv);
-                    rules::perft(&position, args.depth - 1)
+                    rules::perft(&position, args.depth as usize - 1)
                 })
                 .collect()
         });
