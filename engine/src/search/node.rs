@@ -50,23 +50,12 @@ impl Window {
     }
 }
 
-/// What is known of the move that led to a node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Before {
-    /// It was a pass: no second one in a row.
-    pub pass: bool,
-    /// Whether the side to move is in check now.
-    pub in_check: bool,
-}
-
 /// What a ply of the tree keeps, so that nothing is allocated while searching.
 pub(super) struct Frame<M> {
     pub picker: Picker<M>,
     /// Places in the history of the quiet moves tried.
     pub tried: Vec<usize>,
     pub killers: [Option<M>; 2],
-    /// Whether the side to move is in check.
-    pub in_check: bool,
     /// Place in the history of the move that is being tried; `None` for a pass.
     pub played: Option<usize>,
     /// Best line from here.
@@ -79,7 +68,6 @@ impl<M> Default for Frame<M> {
             picker: Picker::default(),
             tried: Vec::new(),
             killers: [None, None],
-            in_check: false,
             played: None,
             pv: Vec::new(),
         }
@@ -95,8 +83,6 @@ const PASS_DEPTH: i32 = 3;
 const LATE_DEPTH: i32 = 4;
 /// From this depth on a node without a table move is searched a ply less deep.
 const UNKNOWN_DEPTH: i32 = 4;
-/// Up to this ply checks and answers to them are neither left out nor searched less deep: forced wins are chains of them.
-const FORCING_PLIES: usize = 6;
 
 /// The result of a game that ended at `ply`.
 pub(super) fn ended(outcome: Outcome, turn: Color, ply: usize) -> i32 {
@@ -137,7 +123,7 @@ impl<P: Material> Worker<P> {
         window: Window,
         depth: i32,
         ply: usize,
-        before: Before,
+        may_pass: bool,
     ) -> Result<i32, Stopped> {
         // Step 1. The end of the game, at once or by the next move.
         let root = ply == 0;
@@ -154,8 +140,7 @@ impl<P: Material> Worker<P> {
         }
 
         // Step 2. Danger to a royal is searched deeper, and nothing is cut short there.
-        let in_check = before.in_check;
-        self.frames[ply].in_check = in_check;
+        let in_check = position.in_check();
         let extend = in_check && ply < 2 * self.depth.max(2) as usize;
         let depth = if extend { depth.max(0) + 1 } else { depth };
         if depth <= 0 {
@@ -197,7 +182,7 @@ impl<P: Material> Worker<P> {
             return Ok(evaluation);
         }
         if calm
-            && !before.pass
+            && may_pass
             && depth >= PASS_DEPTH
             && evaluation >= beta
             && let Some(pass) = P::Score::pass(position)
@@ -210,10 +195,7 @@ impl<P: Material> Worker<P> {
                 Window::above(beta - 1).turned(),
                 depth - less,
                 ply + 1,
-                Before {
-                    pass: true,
-                    in_check: position.in_check(),
-                },
+                false,
             )?;
             self.undo(position);
             if score >= beta {
@@ -228,12 +210,12 @@ impl<P: Material> Worker<P> {
         };
 
         // Step 6. Each move in turn.
-        let answered = match ply {
+        let before = match ply {
             0 => None,
             _ => self.frames[ply - 1].played,
         };
         let [first, second] = self.frames[ply].killers;
-        let answer = answered.and_then(|index| self.history.answer(index));
+        let answer = before.and_then(|index| self.history.answer(index));
         let frame = &mut self.frames[ply];
         frame.picker.begin(table_move, [first, second, answer]);
         frame.tried.clear();
@@ -249,73 +231,48 @@ impl<P: Material> Worker<P> {
             let quiet = gain == QUIET;
             quiet_tried += usize::from(quiet);
             // Step 7. Near the leaves late quiet moves are left out, and moves that cannot make up what is lacking.
-            let near = ply < FORCING_PLIES;
-            // A check may follow where the last one has been answered.
-            let forcing = near && ply > 0 && self.frames[ply - 1].in_check;
-            let mut late_one = false;
             if calm && best > -KNOWN && index > 1 && depth <= LATE_DEPTH {
                 let hopeless = evaluation + FUTILE_MARGIN * depth + 100;
                 if stage == Stage::Quiet && (quiet_tried > late(depth) || hopeless <= alpha) {
                     best = best.max(hopeless.min(alpha));
-                    late_one = true;
-                    if !forcing {
-                        self.frames[ply].picker.skip_quiet();
-                        continue;
-                    }
+                    self.frames[ply].picker.skip_quiet();
+                    continue;
                 }
                 if stage == Stage::Bad {
-                    late_one = true;
-                    if !forcing {
-                        break;
-                    }
+                    break;
                 }
-                if !quiet && stage != Stage::Bad && hopeless.saturating_add(gain) <= alpha {
+                if !quiet && hopeless.saturating_add(gain) <= alpha {
                     best = best.max(hopeless + gain);
-                    late_one = true;
-                    if !forcing {
-                        continue;
-                    }
+                    continue;
                 }
             }
             let place = {
                 let score = self.running();
                 History::<P>::index(score, position, mv)
             };
+            let less = if depth >= 3 && index > 2 && matches!(stage, Stage::Quiet | Stage::Bad) {
+                let good = quiet && self.history.get(place) > 4000;
+                let less = self.reductions[depth.min(63) as usize][index.min(255)];
+                let less = less - i32::from(good) - i32::from(!window.is_null() || in_check);
+                less.clamp(0, depth - 1)
+            } else {
+                0
+            };
             self.frames[ply].played = Some(place);
             self.play(position, mv)?;
-            let gives_check = position.in_check();
-            if late_one && !gives_check {
-                self.undo(position);
-                continue;
-            }
-            let spared = near && (gives_check || in_check);
-            let less =
-                if depth >= 3 && index > 2 && matches!(stage, Stage::Quiet | Stage::Bad) && !spared
-                {
-                    let good = quiet && self.history.get(place) > 4000;
-                    let less = self.reductions[depth.min(63) as usize][index.min(255)];
-                    let less = less - i32::from(good) - i32::from(!window.is_null() || in_check);
-                    less.clamp(0, depth - 1)
-                } else {
-                    0
-                };
-            let next = Before {
-                pass: false,
-                in_check: gives_check,
-            };
             // Step 8. The first move with the whole window, the others to prove that they are no better.
             let mut score;
             if index == 1 {
-                score = -self.node(position, window.turned(), depth - 1, ply + 1, next)?;
+                score = -self.node(position, window.turned(), depth - 1, ply + 1, true)?;
             } else {
                 let null = Window::above(alpha).turned();
-                score = -self.node(position, null, depth - 1 - less, ply + 1, next)?;
+                score = -self.node(position, null, depth - 1 - less, ply + 1, true)?;
                 if score > alpha && less > 0 {
-                    score = -self.node(position, null, depth - 1, ply + 1, next)?;
+                    score = -self.node(position, null, depth - 1, ply + 1, true)?;
                 }
                 if score > alpha && score < beta && !window.is_null() {
                     let open = Window { alpha, beta }.turned();
-                    score = -self.node(position, open, depth - 1, ply + 1, next)?;
+                    score = -self.node(position, open, depth - 1, ply + 1, true)?;
                 }
             }
             self.undo(position);
@@ -337,7 +294,7 @@ impl<P: Material> Worker<P> {
             if alpha >= beta {
                 if quiet {
                     let frame = &mut self.frames[ply];
-                    refuted(&mut self.history, frame, answered, mv, place, depth);
+                    refuted(&mut self.history, frame, before, mv, place, depth);
                 }
                 break;
             }

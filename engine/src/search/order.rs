@@ -175,10 +175,7 @@ impl<M: rules::GameMove> Picker<M> {
                     None => self.stage = Stage::Killers,
                     Some((_, _, mv)) if Some(mv) == self.table_move => {}
                     Some((_, gain, mv)) => {
-                        // Who wins as much as it is worth loses nothing: no need to look further.
-                        if gain >= score.mover(position, mv)
-                            || score.exchange(position, mv, gain) >= 0
-                        {
+                        if score.exchange(position, mv, gain) >= 0 {
                             return Some((mv, gain, Stage::Good));
                         }
                         self.bad.push((gain, mv));

@@ -1,7 +1,7 @@
 //! One thread's search: iterative deepening with its own history, over the shared table.
 
 use super::limits::Limits;
-use super::node::{Before, Frame, MAX_PLY, Stopped, Window};
+use super::node::{Frame, MAX_PLY, Stopped, Window};
 use super::order::History;
 use super::table::Table;
 use super::{KNOWN, Thought};
@@ -172,12 +172,8 @@ impl<P: Material> Worker<P> {
             },
         };
         self.root_line.clear();
-        let before = Before {
-            pass: true,
-            in_check: position.in_check(),
-        };
         loop {
-            let score = self.node(position, window, depth, 0, before)?;
+            let score = self.node(position, window, depth, 0, false)?;
             let inside = score > window.alpha && score < window.beta;
             if inside || window.alpha <= Window::FULL.alpha && window.beta >= Window::FULL.beta {
                 return Ok(());
