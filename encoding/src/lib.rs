@@ -1,7 +1,7 @@
 //! Positions to network input, moves to policy slots.
 //!
 //! The network sees a position from the side to move: where White is to move the board is turned by 180
-//! degrees and the colours are swapped. A position travels as one byte a square (a piece code) and a short
+//! degrees and the colours are swapped. A position travels as one byte a square and layer (a code) and a short
 //! vector of globals; the plane table turns codes into planes inside the network, so that 256 bytes instead of
 //! tens of thousands of floats are moved. See `docs/encoding.md`.
 //!
@@ -30,7 +30,10 @@ pub struct InputSpec {
     pub files: usize,
     /// Rows of the board.
     pub ranks: usize,
-    /// Number of piece codes: 0 is empty, then own states, then enemy states.
+    /// Boards of codes that a position is given as, see [`Encoded::LAYERS`].
+    #[serde(default = "one")]
+    pub layers: usize,
+    /// Number of codes: 0 is empty, then own states, then enemy states, then those of further layers.
     pub codes: usize,
     /// Columns of the plane table `[codes, planes]`.
     pub planes: usize,
@@ -40,10 +43,20 @@ pub struct InputSpec {
     pub hand_kinds: usize,
 }
 
+/// [`InputSpec::layers`] in files that do not name it.
+fn one() -> usize {
+    1
+}
+
 impl InputSpec {
     /// Number of squares.
     pub fn squares(&self) -> usize {
         self.files * self.ranks
+    }
+
+    /// Number of codes of one position: each square in each layer.
+    pub fn cells(&self) -> usize {
+        self.layers * self.squares()
     }
 
     /// Number of query rows: every square plain, every square promoting, every hand kind.
@@ -70,6 +83,11 @@ pub struct PolicySlot {
 pub trait Encoded: Position {
     /// See [`InputSpec::version`].
     const ENCODING_VERSION: u32;
+    /// Boards of codes that a position is given as: the pieces, and in the layers after them what the rules say of
+    /// each square beside. All codes are rows of one table; the network adds up the rows of a square.
+    const LAYERS: usize = 1;
+    /// Codes of the layers after the first; they follow the `1 + 2 * PIECE_STATES` of the pieces.
+    const LAYER_CODES: usize = 0;
     /// See [`InputSpec::planes`].
     const PLANES: usize;
     /// See [`InputSpec::globals`].
@@ -80,6 +98,10 @@ pub trait Encoded: Position {
 
     /// The name of each plane, for documentation and exported files.
     fn plane_names() -> Vec<String>;
+
+    /// Writes the layers after the first, from the side to move's view; `out` has `(LAYERS - 1) * FILES * RANKS`
+    /// places.
+    fn write_layers(_rules: &Self::Rules, _snapshot: &Snapshot, _out: &mut [u8]) {}
 
     /// Writes the globals: values in [0, 1], from the side to move's view.
     ///
@@ -98,7 +120,8 @@ pub fn spec<P: Encoded>() -> InputSpec {
         version: P::ENCODING_VERSION,
         files: P::FILES,
         ranks: P::RANKS,
-        codes: 1 + 2 * P::PIECE_STATES,
+        layers: P::LAYERS,
+        codes: 1 + 2 * P::PIECE_STATES + P::LAYER_CODES,
         planes: P::PLANES,
         globals: P::GLOBALS,
         hand_kinds: P::HAND_KINDS,
@@ -106,8 +129,8 @@ pub fn spec<P: Encoded>() -> InputSpec {
 }
 
 /// Writes the network input of a position: `squares` gets one code a square, 0 = empty, `1 + state` = own piece,
-/// `1 + PIECE_STATES + state` = enemy piece, from the side to move's view; `globals` as
-/// [`Encoded::write_globals`] says.
+/// `1 + PIECE_STATES + state` = enemy piece, from the side to move's view, then the other layers
+/// ([`InputSpec::cells`] codes in all); `globals` as [`Encoded::write_globals`] says.
 ///
 /// # Panics
 /// If a slice has the wrong length.
@@ -120,14 +143,15 @@ pub fn encode<P: Encoded>(
     let states = P::PIECE_STATES as u8;
     assert_eq!(
         squares.len(),
-        snapshot.board.len(),
+        P::LAYERS * snapshot.board.len(),
         "squares buffer of {}",
         P::GAME
     );
+    let (pieces, layers) = squares.split_at_mut(snapshot.board.len());
     match snapshot.turn {
-        Color::Black => squares.copy_from_slice(&snapshot.board),
+        Color::Black => pieces.copy_from_slice(&snapshot.board),
         Color::White => {
-            for (out, &code) in squares.iter_mut().zip(snapshot.board.iter().rev()) {
+            for (out, &code) in pieces.iter_mut().zip(snapshot.board.iter().rev()) {
                 *out = match code {
                     0 => 0,
                     c if c <= states => c + states,
@@ -136,6 +160,7 @@ pub fn encode<P: Encoded>(
             }
         }
     }
+    P::write_layers(rules, snapshot, layers);
     P::write_globals(rules, snapshot, globals);
 }
 
@@ -172,7 +197,7 @@ pub fn mirror_square(spec: &InputSpec, square: usize) -> usize {
     rank * spec.files + spec.files - 1 - file
 }
 
-/// Mirrors encoded squares left to right, in place.
+/// Mirrors encoded squares left to right, in place, all layers.
 pub fn mirror_squares(spec: &InputSpec, squares: &mut [u8]) {
     for rank in squares.chunks_exact_mut(spec.files) {
         rank.reverse();

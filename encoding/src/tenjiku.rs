@@ -1,8 +1,8 @@
 //! Plane table and globals of tenjiku.
 
 use crate::Encoded;
-use rules::Snapshot;
-use rules::tenjiku::{Kind, Piece, RuleSet, Tenjiku};
+use rules::tenjiku::{Control, Kind, Piece, RuleSet, Square, Tenjiku};
+use rules::{Color, Position, Snapshot};
 
 /// Move number at which the progress global reaches 1.
 const PROGRESS_PLIES: f32 = 1000.0;
@@ -11,16 +11,36 @@ const PROGRESS_PLIES: f32 = 1000.0;
 /// unpromoted pieces that move alike share a plane and differ in the second one.
 const TENJIKU_SIDE: usize = Kind::COUNT + 1;
 
+/// First code of the layer of control.
+const CONTROL_AT: usize = 1 + 2 * Tenjiku::PIECE_STATES;
+
+/// What the layer of control says of a square, for its code: how many own pieces capture there (2 is two or more), how
+/// many enemy pieces, and whether own and enemy fire reaches it.
+fn control_code(own: usize, enemy: usize, own_fire: bool, enemy_fire: bool) -> usize {
+    CONTROL_AT + ((own * 3 + enemy) * 2 + usize::from(own_fire)) * 2 + usize::from(enemy_fire)
+}
+
+/// Names of the planes that the layer of control sets.
+const CONTROL: [&str; 6] = [
+    "own piece captures here",
+    "two own pieces capture here",
+    "enemy piece captures here",
+    "two enemy pieces capture here",
+    "own fire reaches here",
+    "enemy fire reaches here",
+];
+
 impl Encoded for Tenjiku {
-    const ENCODING_VERSION: u32 = 1;
-    const PLANES: usize = 2 * TENJIKU_SIDE;
+    const ENCODING_VERSION: u32 = 2;
+    const LAYERS: usize = 2;
+    const LAYER_CODES: usize = 3 * 3 * 2 * 2;
+    const PLANES: usize = 2 * TENJIKU_SIDE + CONTROL.len();
     /// Progress, then one flag for every value of an option beside its first.
     const GLOBALS: usize = 16;
 
     fn plane_table() -> Vec<f32> {
-        let codes = 1 + 2 * <Tenjiku as rules::Position>::PIECE_STATES;
-        let mut table = vec![0.0; codes * Self::PLANES];
-        for code in 1..codes {
+        let mut table = vec![0.0; (CONTROL_AT + Self::LAYER_CODES) * Self::PLANES];
+        for code in 1..CONTROL_AT {
             // Seen by Black, own pieces are Black's.
             let Some(piece) = Piece::from_code(code as u8) else {
                 continue;
@@ -30,6 +50,16 @@ impl Encoded for Tenjiku {
             row[side + piece.kind().index()] = 1.0;
             if piece.can_promote() {
                 row[side + Kind::COUNT] = 1.0;
+            }
+        }
+        for (own, enemy) in (0..3).flat_map(|own| (0..3).map(move |enemy| (own, enemy))) {
+            for (mine, theirs) in [(false, false), (false, true), (true, false), (true, true)] {
+                let code = control_code(own, enemy, mine, theirs);
+                let row = &mut table[code * Self::PLANES + 2 * TENJIKU_SIDE..][..CONTROL.len()];
+                let set = [own >= 1, own >= 2, enemy >= 1, enemy >= 2, mine, theirs];
+                for (plane, set) in row.iter_mut().zip(set) {
+                    *plane = f32::from(u8::from(set));
+                }
             }
         }
         table
@@ -44,7 +74,31 @@ impl Encoded for Tenjiku {
                     .map(move |kind| format!("{side} {}", kind.english()))
                     .chain([format!("{side} may promote")])
             })
+            .chain(CONTROL.map(String::from))
             .collect()
+    }
+
+    fn write_layers(rules: &RuleSet, snapshot: &Snapshot, out: &mut [u8]) {
+        let control = Control::of(rules, snapshot);
+        let own = &control[snapshot.turn.index()];
+        let enemy = &control[snapshot.turn.opponent().index()];
+        let count = |side: &Control, square| {
+            usize::from(side.once.has(square)) + usize::from(side.twice.has(square))
+        };
+        for square in (0..=255).map(Square) {
+            let seen = match snapshot.turn {
+                Color::Black => square.index(),
+                Color::White => 255 - square.index(),
+            };
+            let (own_fire, enemy_fire) = (own.fire.has(square), enemy.fire.has(square));
+            let code = control_code(
+                count(own, square),
+                count(enemy, square),
+                own_fire,
+                enemy_fire,
+            );
+            out[seen] = code as u8;
+        }
     }
 
     fn write_globals(rules: &RuleSet, snapshot: &Snapshot, out: &mut [f32]) {

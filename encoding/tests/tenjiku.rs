@@ -30,7 +30,7 @@ fn positions(count: usize) -> Vec<Tenjiku> {
 }
 
 fn encoded(position: &Tenjiku) -> (Vec<u8>, Vec<f32>) {
-    let mut squares = vec![0; 256];
+    let mut squares = vec![0; 512];
     let mut globals = vec![0.0; Tenjiku::GLOBALS];
     encoding::encode::<Tenjiku>(
         position.rules(),
@@ -46,7 +46,7 @@ fn squares_decode_to_the_position() {
     for position in positions(300) {
         let (squares, _) = encoded(&position);
         let snapshot = position.snapshot();
-        for (seen, &code) in squares.iter().enumerate() {
+        for (seen, &code) in squares[..256].iter().enumerate() {
             // Undo the view by hand: own pieces have codes up to 72; White sees the board turned round.
             let (square, owner) = match position.turn() {
                 Color::Black => (
@@ -85,16 +85,17 @@ fn squares_decode_to_the_position() {
 #[test]
 fn rows_of_the_plane_table_tell_pieces_apart_that_differ_in_movement_or_promotion() {
     let table = Tenjiku::plane_table();
-    assert_eq!(table.len(), 145 * 90);
-    assert_eq!(Tenjiku::plane_names().len(), 90);
+    const PLANES: usize = 96;
+    assert_eq!(table.len(), (145 + 36) * PLANES);
+    assert_eq!(Tenjiku::plane_names().len(), PLANES);
     assert_eq!(Tenjiku::global_names().len(), Tenjiku::GLOBALS);
     assert!(
-        table[..90].iter().all(|&v| v == 0.0),
+        table[..PLANES].iter().all(|&v| v == 0.0),
         "an empty square sets no plane"
     );
     let mut seen: HashMap<Vec<u32>, (Color, Kind, bool)> = HashMap::new();
     for code in 1..145u8 {
-        let row = &table[usize::from(code) * 90..][..90];
+        let row = &table[usize::from(code) * PLANES..][..PLANES];
         let Some(piece) = Piece::from_code(code) else {
             assert!(row.iter().all(|&v| v == 0.0), "no piece has code {code}");
             continue;
@@ -161,4 +162,51 @@ fn rule_options_and_the_move_number_are_seen() {
     assert_eq!(seen.len(), 5);
     let start = encoded(&Tenjiku::start(&RuleSet::default())).1[0];
     assert!((start - 0.001).abs() < 1e-6, "move number 1 of 1000");
+}
+
+#[test]
+fn the_second_layer_tells_what_each_side_attacks() {
+    // Black to move: a rook on 8l sees up to its own king on 8p and the enemy king on 8b, and along the rank; the
+    // enemy demon on 4d burns around it and wherever it goes.
+    let position = Tenjiku::from_sfen(
+        &RuleSet::default(),
+        "16/8k7/16/12[fd]3/16/16/16/16/16/16/16/8R7/16/16/16/8K7 b - 1",
+    )
+    .unwrap();
+    let names = Tenjiku::plane_names();
+    let table = Tenjiku::plane_table();
+    let (squares, _) = encoded(&position);
+    let planes = |square: usize| -> Vec<&str> {
+        let code = usize::from(squares[256 + square]);
+        assert!(code >= 145, "{code}");
+        (0..96)
+            .filter(|&p| table[code * 96 + p] == 1.0)
+            .map(|p| names[p].as_str())
+            .collect()
+    };
+    let own = "own piece captures here";
+    let fire = "enemy fire reaches here";
+    assert_eq!(planes(11 * 16 + 1), [own], "along the rank of the rook");
+    assert_eq!(planes(14 * 16 + 8), [own, "two own pieces capture here"]);
+    assert_eq!(
+        planes(15 * 16 + 8),
+        [own],
+        "the king, protected by the rook"
+    );
+    let on_king = planes(16 + 8);
+    assert_eq!(on_king[0], own, "the enemy king is attacked");
+    assert!(planes(2 * 16 + 11).contains(&fire), "next to the demon");
+    assert!(planes(2 * 16 + 11).contains(&"enemy piece captures here"));
+    assert_eq!(
+        planes(11 * 16 + 8),
+        Vec::<&str>::new(),
+        "nothing reaches the rook"
+    );
+    // White sees the same board turned round with the colours swapped.
+    let turned = Tenjiku::from_sfen(
+        &RuleSet::default(),
+        "7k8/16/16/16/7r8/16/16/16/16/16/16/16/3[FD]12/16/7K8/16 w - 1",
+    )
+    .unwrap();
+    assert_eq!(encoded(&turned), (squares, encoded(&position).1));
 }

@@ -51,9 +51,10 @@ impl<P: Encoded> BatchEvaluator<P> {
 /// An encoding in words, for messages.
 fn in_words(spec: &InputSpec) -> String {
     format!(
-        "`{}` in encoding version {} ({}x{} squares, {} codes, {} planes, {} globals, {} hand kinds)",
+        "`{}` in encoding version {} ({} layers of {}x{} squares, {} codes, {} planes, {} globals, {} hand kinds)",
         spec.game,
         spec.version,
+        spec.layers,
         spec.files,
         spec.ranks,
         spec.codes,
@@ -67,7 +68,7 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
     fn push(&mut self, position: &P, moves: &[P::Move]) {
         let snapshot = position.snapshot();
         let (s, g) = (self.squares.len(), self.globals.len());
-        self.squares.resize(s + P::FILES * P::RANKS, 0);
+        self.squares.resize(s + P::LAYERS * P::FILES * P::RANKS, 0);
         self.globals.resize(g + P::GLOBALS, 0.0);
         encoding::encode::<P>(
             position.rules(),

@@ -186,7 +186,10 @@ fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Can
 }
 
 fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
-    let (mut squares, mut globals) = (vec![0; P::FILES * P::RANKS], vec![0.0; P::GLOBALS]);
+    let (mut squares, mut globals) = (
+        vec![0; P::LAYERS * P::FILES * P::RANKS],
+        vec![0.0; P::GLOBALS],
+    );
     encoding::encode::<P>(
         position.rules(),
         &position.snapshot(),
@@ -255,7 +258,7 @@ pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
 /// Checks that the parts of the canaries fit the network's dimensions, so that using them cannot fail.
 pub(crate) fn check_shapes(canaries: &[Canary], spec: &InputSpec) -> Result<(), String> {
     for (i, canary) in canaries.iter().enumerate() {
-        let fits = canary.squares.len() == spec.squares()
+        let fits = canary.squares.len() == spec.cells()
             && canary.globals.len() == spec.globals
             && canary
                 .squares

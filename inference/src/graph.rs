@@ -14,7 +14,7 @@ use tract_onnx::pb;
 use tract_onnx::pb::tensor_proto::DataType;
 
 /// Operators that a graph of ours uses; files with others are refused. The two global pools are in older files.
-pub const OPERATORS: [&str; 17] = [
+pub const OPERATORS: [&str; 18] = [
     "Add",
     "AveragePool",
     "Cast",
@@ -27,6 +27,7 @@ pub const OPERATORS: [&str; 17] = [
     "GlobalMaxPool",
     "MaxPool",
     "Mul",
+    "ReduceSum",
     "Relu",
     "Reshape",
     "Sigmoid",
@@ -43,8 +44,8 @@ pub fn inputs(spec: &InputSpec) -> Vec<pb::ValueInfoProto> {
         value(
             "squares",
             DataType::Uint8,
-            &[Dim::Batch, Dim::Fixed(spec.squares())],
-            "piece code of each square, row by row from the far left as the side to move sees the board",
+            &[Dim::Batch, Dim::Fixed(spec.cells())],
+            "code of each square, row by row from the far left as the side to move sees the board, layer after layer",
         ),
         value(
             "globals",
@@ -172,7 +173,7 @@ impl Net<'_> {
         }
     }
 
-    /// `relu(embed[squares] + globals + rank)`: `[N, C, R, F]`.
+    /// `relu(sum over layers of embed[squares] + globals + rank)`: `[N, C, R, F]`.
     fn stem(&mut self, plane_table: &[f32]) -> String {
         let (c, ranks, files) = (self.a.channels, self.spec.ranks, self.spec.files);
         let embed = embedding(
@@ -196,7 +197,19 @@ impl Net<'_> {
         );
         self.g
             .node("Gather", &["embed", "codes"], "embedded", vec![]);
-        self.g.node("Add", &["embedded", "rank"], "placed", vec![]);
+        let mut embedded = "embedded";
+        if self.spec.layers > 1 {
+            let (layers, s) = (self.spec.layers as i64, self.spec.squares() as i64);
+            self.g.ints("shape.layers", &[0, layers, s, c as i64]);
+            self.g.ints("axis.layers", &[1]);
+            self.g
+                .node("Reshape", &["embedded", "shape.layers"], "layers", vec![]);
+            let sum = vec![int("keepdims", 0)];
+            self.g
+                .node("ReduceSum", &["layers", "axis.layers"], "summed", sum);
+            embedded = "summed";
+        }
+        self.g.node("Add", &[embedded, "rank"], "placed", vec![]);
         let globals = self.linear("stem.globals", "globals", c, self.spec.globals);
         self.g.node(
             "Reshape",

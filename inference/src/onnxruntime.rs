@@ -230,7 +230,7 @@ impl Backend for OrtBackend {
     ) -> Result<(), BackendError> {
         let error = |e: ort::Error| BackendError(format!("{}: {e}", self.description));
         let squares =
-            TensorRef::from_array_view(([n, self.spec.squares()], squares)).map_err(error)?;
+            TensorRef::from_array_view(([n, self.spec.cells()], squares)).map_err(error)?;
         let globals =
             TensorRef::from_array_view(([n, self.spec.globals], globals)).map_err(error)?;
         let outputs = self

@@ -56,7 +56,7 @@ fn plan(
     let make = || -> TractResult<Plan> {
         tract_onnx::onnx()
             .model_for_proto_model(model)?
-            .with_input_fact(0, u8::fact([batch, spec.squares()]).into())?
+            .with_input_fact(0, u8::fact([batch, spec.cells()]).into())?
             .with_input_fact(1, f32::fact([batch, spec.globals]).into())?
             .into_optimized()?
             .into_runnable()
@@ -84,7 +84,7 @@ impl Backend for TractBackend {
         globals: &[f32],
         out: &mut RawOutput,
     ) -> Result<(), BackendError> {
-        let (s, g) = (self.spec.squares(), self.spec.globals);
+        let (s, g) = (self.spec.cells(), self.spec.globals);
         for buffer in [
             &mut out.policy,
             &mut out.drops,

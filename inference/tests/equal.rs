@@ -39,7 +39,7 @@ fn compare(name: &str, expected: &[f32], found: &[f32]) {
 fn agrees(net: &Net) {
     let (squares, globals) = net.input(FULL, 99);
     let expected = reference::forward(net, FULL, &squares, &globals);
-    let (s, g) = (net.spec.squares(), net.spec.globals);
+    let (s, g) = (net.spec.cells(), net.spec.globals);
     for mut backend in backends(net, Precision::F32) {
         let mut out = RawOutput::default();
         for batch in [1, 2, 7, FULL, 1] {
@@ -93,6 +93,15 @@ fn channels_that_fill_vector_registers() {
         architecture.policy_dim = 8;
         agrees(&Net::arbitrary(architecture, spec(16, 16, 0), 5));
     }
+}
+
+#[test]
+fn layers_of_codes_add_up() {
+    let spec = encoding::InputSpec {
+        layers: 3,
+        ..spec(5, 4, 1)
+    };
+    agrees(&Net::arbitrary(architecture(Trunk::Gpool), spec, 8));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn measure(
 ) -> Result<(), Error> {
     let spec = backend.spec().clone();
     for batch in [1usize, 8, 32] {
-        let squares: Vec<u8> = (0..batch * spec.squares())
+        let squares: Vec<u8> = (0..batch * spec.cells())
             .map(|i| (i * 37 % spec.codes) as u8)
             .collect();
         let globals = vec![0.5f32; batch * spec.globals];

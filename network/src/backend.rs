@@ -73,7 +73,7 @@ impl Backend for TorchBackend {
                 )))
             }
         };
-        length("squares", squares.len(), spec.squares())?;
+        length("squares", squares.len(), spec.cells())?;
         length("globals", globals.len(), spec.globals)?;
         if let Some(code) = squares.iter().find(|&&code| code as usize >= spec.codes) {
             return Err(BackendError(format!(
@@ -82,7 +82,7 @@ impl Backend for TorchBackend {
             )));
         }
         let device = self.network.device();
-        let (n, s, g) = (n as i64, spec.squares() as i64, spec.globals as i64);
+        let (n, s, g) = (n as i64, spec.cells() as i64, spec.globals as i64);
         tch::no_grad(|| {
             let squares = Tensor::from_slice(squares)
                 .reshape([n, s])

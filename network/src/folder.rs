@@ -139,6 +139,11 @@ pub fn spec_differences(
     );
     compare("files", found.files.to_string(), expected.files.to_string());
     compare("ranks", found.ranks.to_string(), expected.ranks.to_string());
+    compare(
+        "layers",
+        found.layers.to_string(),
+        expected.layers.to_string(),
+    );
     compare("codes", found.codes.to_string(), expected.codes.to_string());
     compare(
         "planes",

@@ -151,7 +151,7 @@ impl Network {
 
     /// Runs the network.
     ///
-    /// `squares` is `[N, S]` of u8, i32 or i64 codes below K, `globals` is `[N, G]`; both on the network's device.
+    /// `squares` is `[N, L * S]` of u8, i32 or i64 codes below K, `globals` is `[N, G]`; both on the network's device.
     ///
     /// # Panics
     /// If a shape or a code is wrong: the caller made the tensors.
@@ -223,7 +223,7 @@ impl Pass<'_> {
         }
     }
 
-    /// `[N, S]` codes to `[N, C, R, F]`. The result lies in memory with the channels last, as the embedding gives
+    /// `[N, L * S]` codes to `[N, C, R, F]`. The result lies in memory with the channels last, as the embedding gives
     /// them; the convolutions keep that layout, and it is what the policy head wants in the end.
     fn stem(&self, squares: &Tensor, globals: &Tensor) -> Tensor {
         let spec = &self.network.spec;
@@ -235,7 +235,14 @@ impl Pass<'_> {
         } else {
             squares.shallow_clone()
         };
-        let x = Tensor::embedding(&embed, &index, -1, false, false).view([n, ranks, files, c]);
+        let mut x = Tensor::embedding(&embed, &index, -1, false, false);
+        if spec.layers > 1 {
+            let sum = [1i64].as_slice();
+            x = x
+                .view([n, spec.layers as i64, ranks * files, c])
+                .sum_dim_intlist(sum, false, embed.kind());
+        }
+        let x = x.view([n, ranks, files, c]);
         let globals = self
             .linear("stem.globals", &globals.to_kind(embed.kind()))
             .view([n, 1, 1, c]);

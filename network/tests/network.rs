@@ -59,7 +59,7 @@ fn scrambled(trunk: Trunk) -> Network {
 fn inputs(n: usize) -> (Vec<u8>, Vec<f32>) {
     let spec = encoding::spec::<Tenjiku>();
     let mut noise = noise(3);
-    let squares = (0..n * SQUARES)
+    let squares = (0..n * spec.cells())
         .map(|_| {
             if noise() < 0.5 {
                 0
@@ -113,13 +113,8 @@ fn one_position_gives_the_same_alone_and_in_a_batch() {
     let (squares, globals) = inputs(3);
     let network = scrambled(Trunk::Gpool);
     let all = raw(&network, 3, &squares, &globals);
-    let g = globals.len() / 3;
-    let one = raw(
-        &network,
-        1,
-        &squares[SQUARES..2 * SQUARES],
-        &globals[g..2 * g],
-    );
+    let (s, g) = (squares.len() / 3, globals.len() / 3);
+    let one = raw(&network, 1, &squares[s..2 * s], &globals[g..2 * g]);
     assert_close(
         &one.policy,
         &all.policy[one.policy.len()..2 * one.policy.len()],
@@ -166,7 +161,7 @@ fn training_uses_the_batch_and_moves_the_statistics_a_tenth() {
     let (squares, globals) = inputs(4);
     let network = scrambled(Trunk::Plain);
     let before = network.weights.copy(Device::Cpu);
-    let squares = Tensor::from_slice(&squares).reshape([4, SQUARES as i64]);
+    let squares = Tensor::from_slice(&squares).reshape([4, -1]);
     let globals = Tensor::from_slice(&globals).reshape([4, -1]);
     let out = network.forward(&squares, &globals, Mode::Train);
     assert_eq!(out.running.len(), 2 * 5);

@@ -340,7 +340,7 @@ mod tests {
             out: &mut RawOutput,
         ) -> Result<(), BackendError> {
             self.largest.fetch_max(n, Ordering::SeqCst);
-            let each = self.spec.squares();
+            let each = self.spec.cells();
             let first = |i: usize| squares[i * each];
             if first(0) == 253 {
                 self.meeting.wait();
@@ -379,10 +379,10 @@ mod tests {
     /// Asks for `n` positions whose first square is `code`.
     fn ask(client: &mut dyn Backend, n: usize, code: u8) -> Result<RawOutput, BackendError> {
         let spec = client.spec().clone();
-        let mut squares = vec![0; n * spec.squares()];
+        let mut squares = vec![0; n * spec.cells()];
         squares
             .iter_mut()
-            .step_by(spec.squares())
+            .step_by(spec.cells())
             .for_each(|first| *first = code);
         let mut out = RawOutput::default();
         client.forward(n, &squares, &vec![0.0; n * spec.globals], &mut out)?;

@@ -34,7 +34,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
             continue;
         }
         let snapshot = position.snapshot();
-        let (mut squares, mut globals) = (vec![0; spec.squares()], vec![0.0; spec.globals]);
+        let (mut squares, mut globals) = (vec![0; spec.cells()], vec![0.0; spec.globals]);
         encoding::encode::<P>(rules, &snapshot, &mut squares, &mut globals);
         examples.push(Example {
             origin: Origin {

@@ -96,8 +96,8 @@ pub fn example<P: Encoded>(
             sample.game.id, sample.ply
         ))
     };
-    let (mut squares, mut globals) = (vec![0; spec.squares()], vec![0.0; spec.globals]);
-    if snapshot.board.len() != squares.len() {
+    let (mut squares, mut globals) = (vec![0; spec.cells()], vec![0.0; spec.globals]);
+    if snapshot.board.len() != spec.squares() {
         return Err(problem(format!(
             "a board of {} squares",
             snapshot.board.len()

@@ -28,6 +28,7 @@ pub fn spec(files: usize, ranks: usize, hand_kinds: usize) -> InputSpec {
     InputSpec {
         game: "toy".into(),
         version: 3,
+        layers: 1,
         files,
         ranks,
         codes: 11,
@@ -125,10 +126,10 @@ impl Net {
         }
     }
 
-    /// Random input of `n` positions: squares `[n, S]`, globals `[n, G]`.
+    /// Random input of `n` positions: squares `[n, L * S]`, globals `[n, G]`.
     pub fn input(&self, n: usize, seed: u64) -> (Vec<u8>, Vec<f32>) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let squares = (0..n * self.spec.squares())
+        let squares = (0..n * self.spec.cells())
             .map(|_| rng.random_range(0..self.spec.codes as u32) as u8)
             .collect();
         let globals = (0..n * self.spec.globals)

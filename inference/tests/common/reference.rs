@@ -12,7 +12,7 @@ use inference::{RawOutput, Trunk};
 /// Runs the network on `n` positions.
 pub fn forward(net: &Net, n: usize, squares: &[u8], globals: &[f32]) -> RawOutput {
     let mut out = RawOutput::default();
-    let (s, g) = (net.spec.squares(), net.spec.globals);
+    let (s, g) = (net.spec.cells(), net.spec.globals);
     for i in 0..n {
         one(
             net,
@@ -42,10 +42,12 @@ fn one(net: &Net, squares: &[u8], globals: &[f32], out: &mut RawOutput) {
     let mut x: Planes = vec![vec![0.0; s]; c];
     for k in 0..c {
         for q in 0..s {
-            let code = squares[q] as usize;
             let mut sum = g_bias.at(&[k]) + rank.at(&[k, q / spec.files]);
-            for p in 0..spec.planes {
-                sum += f64::from(net.table[code * spec.planes + p]) * stem.at(&[p, k]);
+            for layer in 0..spec.layers {
+                let code = squares[layer * s + q] as usize;
+                for p in 0..spec.planes {
+                    sum += f64::from(net.table[code * spec.planes + p]) * stem.at(&[p, k]);
+                }
             }
             for (j, &global) in globals.iter().enumerate() {
                 sum += f64::from(global) * g_weight.at(&[k, j]);

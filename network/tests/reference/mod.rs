@@ -29,7 +29,7 @@ pub fn forward<P: Encoded>(
     let mut out = RawOutput::default();
     for i in 0..n {
         let (squares, globals) = (
-            &squares[i * s..][..s],
+            &squares[i * P::LAYERS * s..][..P::LAYERS * s],
             &globals[i * P::GLOBALS..][..P::GLOBALS],
         );
         let stem = r.get("stem.weight");
@@ -40,10 +40,11 @@ pub fn forward<P: Encoded>(
             .map(|c_out| {
                 (0..s)
                     .map(|square| {
-                        let row = &table[squares[square] as usize * P::PLANES..][..P::PLANES];
-                        let sum: f64 = row
-                            .iter()
-                            .enumerate()
+                        let sum: f64 = (squares.iter().skip(square).step_by(s))
+                            .flat_map(|&code| {
+                                let row = &table[code as usize * P::PLANES..][..P::PLANES];
+                                row.iter().enumerate()
+                            })
                             .map(|(p, &on)| f64::from(on) * stem[p * c + c_out])
                             .sum();
                         (sum + shift[c_out] + rank[c_out * P::RANKS + square / P::FILES]).max(0.0)

@@ -12,6 +12,7 @@ mod attack;
 mod bitboard;
 mod board;
 mod check;
+mod control;
 mod generate;
 mod geometry;
 pub mod handicap;
@@ -32,6 +33,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use bitboard::Bitboard;
+pub use control::Control;
 pub use kind::Kind;
 pub use moves::TenjikuMove;
 pub use options::{
