@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 /// Fits the weights of tenjiku's handcrafted evaluation to the results of recorded games.
 ///
+/// Tenjiku only: shogi's evaluation has no table of weights, and its games are refused.
+///
 /// Reads the games of folders with `games/` in them (runs, imports), replays them, leaves out positions in check or
 /// before a capture or promotion, and prints `name<TAB>old<TAB>new` for each weight. One game in ten is kept apart to
 /// measure on. See docs/engine.md for how the weights in force were made.
@@ -102,8 +104,19 @@ pub fn run(args: TuneArgs) -> Result<()> {
             );
         }
         let dataset = Dataset::open(dir, &Shape::of::<Tenjiku>())?;
-        for refused in dataset.refused() {
-            eprintln!("refused: {refused:?}");
+        let refused = dataset.refused();
+        if let Some(first) = refused.first()
+            && dataset.shards().is_empty()
+        {
+            bail!(
+                "{}: no games of tenjiku in it: {}: {}",
+                dir.display(),
+                first.file.display(),
+                first.reason
+            );
+        }
+        for refused in refused {
+            eprintln!("left out: {}: {}", refused.file.display(), refused.reason);
         }
         for shard in dataset.shards() {
             for game in dataset.games(shard)? {

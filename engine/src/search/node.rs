@@ -56,6 +56,8 @@ pub(super) struct Frame<M> {
     /// Places in the history of the quiet moves tried.
     pub tried: Vec<usize>,
     pub killers: [Option<M>; 2],
+    /// Whether a royal of the side to move is in danger.
+    pub in_check: bool,
     /// Place in the history of the move that is being tried; `None` for a pass.
     pub played: Option<usize>,
     /// Best line from here.
@@ -68,6 +70,7 @@ impl<M> Default for Frame<M> {
             picker: Picker::default(),
             tried: Vec::new(),
             killers: [None, None],
+            in_check: false,
             played: None,
             pv: Vec::new(),
         }
@@ -134,13 +137,23 @@ impl<P: Material> Worker<P> {
         if ply >= MAX_PLY {
             return Ok(self.evaluate(position));
         }
-        if !root && let Some(mv) = P::Score::winning_move(position) {
+        // What was known of the position before spares the look at most of the board.
+        let win = match ply {
+            0 => None,
+            _ if self.frames[ply - 1].in_check => P::Score::winning_move(position),
+            _ => P::Score::winning_move_since(position),
+        };
+        if let Some(mv) = win {
             self.frames[ply].pv.push(mv);
             return Ok(MATE - ply as i32 - 1);
         }
 
         // Step 2. Danger to a royal is searched deeper, and nothing is cut short there.
-        let in_check = position.in_check();
+        let in_check = match ply {
+            0 | 1 => position.in_check(),
+            _ => P::Score::in_check_since(position),
+        };
+        self.frames[ply].in_check = in_check;
         let extend = in_check && ply < 2 * self.depth.max(2) as usize;
         let depth = if extend { depth.max(0) + 1 } else { depth };
         if depth <= 0 {

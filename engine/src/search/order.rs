@@ -175,7 +175,9 @@ impl<M: rules::GameMove> Picker<M> {
                     None => self.stage = Stage::Killers,
                     Some((_, _, mv)) if Some(mv) == self.table_move => {}
                     Some((_, gain, mv)) => {
-                        if score.exchange(position, mv, gain) >= 0 {
+                        let holds = score.least_exchange(position, mv, gain) >= 0
+                            || score.exchange(position, mv, gain) >= 0;
+                        if holds {
                             return Some((mv, gain, Stage::Good));
                         }
                         self.bad.push((gain, mv));

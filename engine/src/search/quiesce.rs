@@ -53,7 +53,13 @@ impl<P: Material> Worker<P> {
             }
             let enough = evaluation + gain + MARGIN > alpha;
             let score = self.score.as_ref().expect("set when the search begins");
-            let won = score.exchange(position, mv, gain);
+            // The exchange itself matters only where its lower bound does not decide.
+            let least = score.least_exchange(position, mv, gain);
+            let won = if least > 0 && evaluation + least + MARGIN > alpha {
+                least
+            } else {
+                score.exchange(position, mv, gain)
+            };
             if !enough || won <= 0 || evaluation + won + MARGIN <= alpha {
                 best = best.max((evaluation + won.max(0) + MARGIN).min(alpha));
                 continue;

@@ -41,6 +41,12 @@ pub trait Score<P: Position>: Clone + Send {
     /// [`gain`](Self::gain) says.
     fn exchange(&self, position: &P, mv: P::Move, gain: i32) -> i32;
 
+    /// A number that [`exchange`](Self::exchange) is not below, found without playing the exchange out; [`i32::MIN`]
+    /// is always a safe answer.
+    fn least_exchange(&self, _position: &P, _mv: P::Move, _gain: i32) -> i32 {
+        i32::MIN
+    }
+
     /// Centipawns of the piece that makes `mv`; 0 for a drop.
     fn mover(&self, position: &P, mv: P::Move) -> i32;
 
@@ -55,6 +61,19 @@ pub trait Score<P: Position>: Clone + Send {
 
     /// A move that wins the game at once, if there is one; `None` is always a safe answer.
     fn winning_move(position: &P) -> Option<P::Move>;
+
+    /// [`winning_move`](Self::winning_move) where it is known that the side to move could not have won before the other
+    /// side's last move either, had it been its turn.
+    #[inline]
+    fn winning_move_since(position: &P) -> Option<P::Move> {
+        Self::winning_move(position)
+    }
+
+    /// [`Position::in_check`] where it is known that the other side could not have won by its last move.
+    #[inline]
+    fn in_check_since(position: &P) -> bool {
+        position.in_check()
+    }
 
     /// A move that leaves everything as it is and may be played whether or not it is legal, if the game has one. Asked
     /// only where the side to move is not in check.

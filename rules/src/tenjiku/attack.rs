@@ -5,11 +5,14 @@
 //! decide nothing about captures.
 
 use super::Tenjiku;
-use super::bitboard::Bitboard;
+use super::bitboard::{Bitboard, each};
 use super::board::Board;
 use super::check::takes_last_royal;
 use super::generate::{Sink, piece_moves};
-use super::geometry::{CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, WITHIN_THREE, dilate, window};
+use super::geometry::{
+    CENTRE, DELTA, IN_SIGHT, NEIGHBOURS, ON_BOARD, RAYS, STEP, WINDOWS, WITHIN_THREE, dilate,
+    window, window_square,
+};
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
 use super::options::GeneralJumpCapture;
@@ -32,7 +35,53 @@ impl Tenjiku {
         if self.early_outcome().is_some() {
             return None;
         }
-        winning_move(&self.board, &self.tables, self.turn)
+        winning_move(&self.board, &self.tables, self.turn, false)
+    }
+
+    /// [`winning_move`](Self::winning_move) where the side to move could not have won before the other side's last
+    /// move either, had it been its turn: then most last moves spare a look round for attackers.
+    pub fn winning_move_since(&self) -> Option<TenjikuMove> {
+        if self.early_outcome().is_some() {
+            return None;
+        }
+        let spared = self.is_out_of_sight(self.turn.opponent());
+        winning_move(&self.board, &self.tables, self.turn, spared)
+    }
+
+    /// [`Position::in_check`] where the other side could not have won by its last move.
+    pub fn in_check_since(&self) -> bool {
+        let spared = self.is_out_of_sight(self.turn);
+        self.early_outcome().is_none()
+            && can_win(&self.board, &self.tables, self.turn.opponent(), spared)
+    }
+
+    /// Whether the last move changed nothing that decides whether the lone royal of `color` can be captured. `false`
+    /// where that is not plain to see. Fire is not asked.
+    fn is_out_of_sight(&self, color: Color) -> bool {
+        let royal = self.board.royals[color.index()].single();
+        let (Some(royal), Some(last)) = (royal, self.history.last()) else {
+            return false;
+        };
+        let royals = [last.moved, last.via_code, last.to_code]
+            .map(|code| usize::from(Board::is_royal(code)));
+        let burns = last.burned > 0 || last.mover_burned;
+        if last.mv.is_pass() && !burns {
+            return true;
+        }
+        if royals != [0; 3] || burns {
+            return false;
+        }
+        // What leaves a square may open a line or a way; what comes to one may attack, if it is the enemy's, or jump
+        // less high than what was there. Nothing else helps the enemy.
+        let mut changed = Bitboard::of(last.mv.from());
+        if let Some(via) = last.mv.via() {
+            changed = changed | Bitboard::of(via);
+        }
+        if color == self.turn || last.to_code != 0 {
+            changed = changed | Bitboard::of(last.mv.to());
+        }
+        let sight = &IN_SIGHT[royal.index()];
+        (changed & (*sight | Bitboard::of(royal))).is_empty()
     }
 }
 
@@ -45,8 +94,14 @@ fn attackers(
     gone: &Bitboard,
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
-    for d in 0..8 {
-        found = found | riders(board, tables, color, square, gone, d);
+    if board.tetrarchs[color.index()].is_empty() {
+        for d in 0..8 {
+            found = found | riders::<false>(board, tables, color, square, gone, d);
+        }
+    } else {
+        for d in 0..8 {
+            found = found | riders::<true>(board, tables, color, square, gone, d);
+        }
     }
     // Pieces with more than rides, close enough for it.
     let close = board.close[color.index()] & WITHIN_THREE[square.index()] & !(found | *gone);
@@ -58,7 +113,7 @@ fn attackers(
     });
     let victim = tables.movements[board.at(square) as usize].rank;
     if victim < 4 || tables.rules.general_jump_capture == GeneralJumpCapture::RoyalsToo {
-        let generals = board.generals[color.index()] & !(found | *gone);
+        let generals = board.generals[color.index()] & IN_SIGHT[square.index()] & !(found | *gone);
         each(generals, |from| {
             if jumps(board, tables, from, square, gone, victim) {
                 found = found | Bitboard::of(from);
@@ -68,20 +123,10 @@ fn attackers(
     found
 }
 
-/// Calls `look` with each square of the set. Quicker than the iterator here.
-#[inline(always)]
-fn each(set: Bitboard, mut look: impl FnMut(Square)) {
-    for (word, mut bits) in set.0.into_iter().enumerate() {
-        while bits != 0 {
-            look(Square((word * 64) as u8 + bits.trailing_zeros() as u8));
-            bits &= bits - 1;
-        }
-    }
-}
-
 /// The pieces on the ray from `square` in direction `d` that ride to it: the first one, and a tetrarch right behind it.
+/// `TETRARCHS` is whether `color` has any.
 #[inline(always)]
-fn riders(
+fn riders<const TETRARCHS: bool>(
     board: &Board,
     tables: &Tables,
     color: Color,
@@ -108,6 +153,12 @@ fn riders(
         let m = &tables.movements[code as usize];
         (is_of(code, color) && m.limits[7 - d] >= distance).then_some(m.special)
     };
+    if !TETRARCHS {
+        return match reaches(from, distance) {
+            Some(_) => Bitboard::of(from),
+            None => Bitboard::EMPTY,
+        };
+    }
     let first = match reaches(from, distance) {
         Some(Special::Tetrarch) if distance == 1 => Bitboard::EMPTY,
         Some(_) => Bitboard::of(from),
@@ -254,20 +305,47 @@ impl Sink for Winner<'_> {
 /// A move of `color` that takes the last royal of the other side, which has one.
 ///
 /// A lone royal is taken by a piece that captures on its square or burned by one that is, or becomes, a demon; only
-/// those pieces are asked for their moves. Two royals at once are rare: then every piece is asked.
-pub(super) fn winning_move(board: &Board, tables: &Tables, color: Color) -> Option<TenjikuMove> {
-    let royals = board.royals[color.opponent().index()];
-    let candidates = match royals.len() {
-        1 => {
-            let royal = royals.squares().next()?;
-            let fire = burners(board, tables, color, royal);
-            attackers(board, tables, color, royal, &Bitboard::EMPTY) | fire
-        }
-        _ => board.colors[color.index()],
+/// those pieces are asked for their moves. Two royals at once are rare: then every piece is asked. `spared` is whether
+/// it is known that no piece captures on the square of a lone royal.
+pub(super) fn winning_move(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    spared: bool,
+) -> Option<TenjikuMove> {
+    let Some(royal) = board.royals[color.opponent().index()].single() else {
+        return winner(board, tables, color, board.colors[color.index()]);
     };
-    if candidates.is_empty() {
-        return None;
+    if !spared {
+        let takers = attackers(board, tables, color, royal, &Bitboard::EMPTY);
+        if let Some(from) = takers.squares().next() {
+            // What every taker but these can do is not looked for among its moves.
+            let m = &tables.movements[board.at(from) as usize];
+            if m.special != Special::Tetrarch && m.dead_ranks == 0 {
+                return Some(TenjikuMove::new(from, royal));
+            }
+            return winner(board, tables, color, takers);
+        }
     }
+    burning_move(board, tables, color, royal)
+}
+
+/// Whether [`winning_move`] has an answer.
+pub(super) fn can_win(board: &Board, tables: &Tables, color: Color, spared: bool) -> bool {
+    let Some(royal) = board.royals[color.opponent().index()].single() else {
+        return winner(board, tables, color, board.colors[color.index()]).is_some();
+    };
+    !spared && !attackers(board, tables, color, royal, &Bitboard::EMPTY).is_empty()
+        || burning_move(board, tables, color, royal).is_some()
+}
+
+/// The first move of one of `candidates` that takes the last royal.
+fn winner(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    candidates: Bitboard,
+) -> Option<TenjikuMove> {
     let mut winner = Winner {
         board,
         tables,
@@ -283,29 +361,81 @@ pub(super) fn winning_move(board: &Board, tables: &Tables, color: Color) -> Opti
     winner.found
 }
 
-/// The demons of `color`, and the buffaloes that may promote to one, that perhaps end a move next to `royal`.
-fn burners(board: &Board, tables: &Tables, color: Color, royal: Square) -> Bitboard {
-    let mut found = Bitboard::EMPTY;
-    let burners = board.demons[color.index()] | board.buffaloes[color.index()];
-    if burners.is_empty() {
+/// A move of `color` that burns the other side's lone `royal`, which no piece can capture.
+fn burning_move(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    royal: Square,
+) -> Option<TenjikuMove> {
+    let mut found = None;
+    each(board.demons[color.index()], |from| {
+        let m = &tables.movements[board.at(from) as usize];
+        let (rows, columns) = offset(from, royal);
+        let mut burn = |to: Square| {
+            let mv = TenjikuMove::new(from, to);
+            let free = !board.colors[color.index()].has(to);
+            if free && found.is_none() && takes_last_royal(board, tables, color, mv) {
+                found = Some(mv);
+            }
+        };
+        if rows.abs().max(columns.abs()) <= i32::from(m.steps) + 1 {
+            let mut ends = walks_beside(board, m.steps, from, royal);
+            while ends != 0 {
+                burn(window_square(from, ends.trailing_zeros()));
+                ends &= ends - 1;
+            }
+        }
+        rides_beside(board, m, from, rows, columns, &mut burn);
+    });
+    if found.is_some() || board.buffaloes[color.index()].is_empty() {
         return found;
     }
-    for from in burners.squares() {
+    // Buffaloes burn when they promote: where they may is the generator's business.
+    let mut candidates = Bitboard::EMPTY;
+    each(board.buffaloes[color.index()], |from| {
         let m = &tables.movements[board.at(from) as usize];
-        let rows = royal.row() as i32 - from.row() as i32;
-        let columns = royal.column() as i32 - from.column() as i32;
-        let near = rows.abs().max(columns.abs()) <= i32::from(m.steps) + 1;
-        if near || rides_beside(board, m, from, rows, columns) {
-            found = found | Bitboard::of(from);
-        }
-    }
-    found
+        let (rows, columns) = offset(from, royal);
+        rides_beside(board, m, from, rows, columns, &mut |_| {
+            candidates = candidates | Bitboard::of(from);
+        });
+    });
+    winner(board, tables, color, candidates)
 }
 
-/// Whether a ride from `from` passes next to the square `rows` down and `columns` right of it, over empty squares
-/// but for the last.
+/// Rows down and columns right from one square to another.
 #[inline]
-fn rides_beside(board: &Board, m: &Movement, from: Square, rows: i32, columns: i32) -> bool {
+fn offset(from: Square, to: Square) -> (i32, i32) {
+    (
+        to.row() as i32 - from.row() as i32,
+        to.column() as i32 - from.column() as i32,
+    )
+}
+
+/// Where area moves of so many steps end next to `royal`, own pieces included, as a [`window`] around `from`.
+fn walks_beside(board: &Board, steps: u8, from: Square, royal: Square) -> u64 {
+    let pieces = board.colors[0] | board.colors[1];
+    let empty = WINDOWS[from.index()] & !window(&pieces, from);
+    let mut reached = CENTRE;
+    let mut ends = 0;
+    for _ in 0..steps {
+        ends |= dilate(reached);
+        reached = dilate(reached) & empty;
+    }
+    ends & window(&NEIGHBOURS[royal.index()], from) & !CENTRE
+}
+
+/// Calls `look` with the squares next to the one `rows` down and `columns` right of `from` to which rides lead, over
+/// empty squares but for the last.
+#[inline]
+fn rides_beside(
+    board: &Board,
+    m: &Movement,
+    from: Square,
+    rows: i32,
+    columns: i32,
+    look: &mut impl FnMut(Square),
+) {
     let mut dirs = m.dirs & ON_BOARD[from.index()];
     while dirs != 0 {
         let d = dirs.trailing_zeros() as usize;
@@ -327,12 +457,11 @@ fn rides_beside(board: &Board, m: &Movement, from: Square, rows: i32, columns: i
         }
         let ray = RAYS[from.index()][d];
         let ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
-        let empty = ahead.trailing_zeros() as i32;
-        if first <= (empty + 1).min(i32::from(ray.edge)) {
-            return true;
+        let reach = (ahead.trailing_zeros() as i32 + 1).min(i32::from(ray.edge));
+        for k in first..=last.min(reach) {
+            look(Square(from.0.wrapping_add(DELTA[d].wrapping_mul(k as u8))));
         }
     }
-    false
 }
 
 #[cfg(test)]
@@ -473,5 +602,34 @@ mod tests {
             });
         }
         assert!(wins > 50, "{wins}");
+    }
+
+    /// What is spared after a move that changed nothing in the royal's sight is nothing: the answers are those of a look
+    /// at the whole board.
+    #[test]
+    fn what_was_known_before_the_last_move_leads_to_the_same_answers() {
+        let (mut wins, mut checks, mut spared) = (0, 0, 0);
+        for rules in RULES {
+            let mut before: Option<Tenjiku> = None;
+            playouts(rules, 12, |position, _| {
+                let last = before.replace(position.clone());
+                let Some(last) = last.filter(|last| last.plies() + 1 == position.plies()) else {
+                    return;
+                };
+                if !last.in_check() {
+                    let found = position.winning_move_since().is_some();
+                    assert_eq!(found, position.winning_move().is_some(), "{position:?}");
+                    wins += u32::from(found);
+                }
+                if last.winning_move().is_none() {
+                    let found = position.in_check_since();
+                    assert_eq!(found, position.in_check(), "{position:?}");
+                    checks += u32::from(found);
+                }
+                spared += u32::from(position.is_out_of_sight(position.turn()));
+            });
+        }
+        let seen = (wins, checks, spared);
+        assert!(wins > 0 && checks > 0 && spared > 1000, "{seen:?}");
     }
 }

@@ -32,6 +32,23 @@ impl Bitboard {
         self.0[(square.0 >> 6) as usize] >> (square.0 & 63) & 1 != 0
     }
 
+    /// The one square of the set; `None` if it has none or several.
+    #[inline]
+    pub(crate) const fn single(self) -> Option<Square> {
+        let mut word = 0;
+        while word < 4 {
+            let bits = self.0[word];
+            if bits != 0 {
+                let square = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
+                let mut left = self;
+                left.0[word] = bits & (bits - 1);
+                return if left.is_empty() { Some(square) } else { None };
+            }
+            word += 1;
+        }
+        None
+    }
+
     /// The number of squares in the set.
     #[inline]
     pub const fn len(self) -> u32 {
@@ -67,6 +84,17 @@ impl Bitboard {
                 Some(square)
             })
         })
+    }
+}
+
+/// Calls `look` with each square of the set, in ascending order: quicker than the iterator in hot loops.
+#[inline(always)]
+pub(crate) fn each(set: Bitboard, mut look: impl FnMut(Square)) {
+    for (word, mut bits) in set.0.into_iter().enumerate() {
+        while bits != 0 {
+            look(Square((word * 64) as u8 + bits.trailing_zeros() as u8));
+            bits &= bits - 1;
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Board {
     pub generals: [Bitboard; 2],
     /// Each side's pieces that do more than ride or step, near where they stand.
     pub close: [Bitboard; 2],
+    /// Each side's heavenly tetrarchs.
+    pub tetrarchs: [Bitboard; 2],
     /// Occupancy by line, see [`Ray`](super::geometry::Ray).
     pub lines: [u32; LINES],
     /// Exclusive or of [`square_key`] over the pieces.
@@ -37,6 +39,7 @@ mod role {
     pub const BUFFALO: u8 = 4;
     pub const GENERAL: u8 = 8;
     pub const CLOSE: u8 = 16;
+    pub const TETRARCH: u8 = 32;
 }
 
 static ROLES: [u8; CODES] = {
@@ -59,6 +62,9 @@ static ROLES: [u8; CODES] = {
             }
             if kind.is_close() {
                 roles[code] |= role::CLOSE;
+            }
+            if matches!(kind, Kind::Tetrarch) {
+                roles[code] |= role::TETRARCH;
             }
         }
         code += 1;
@@ -88,6 +94,7 @@ impl Board {
         buffaloes: [Bitboard::EMPTY; 2],
         generals: [Bitboard::EMPTY; 2],
         close: [Bitboard::EMPTY; 2],
+        tetrarchs: [Bitboard::EMPTY; 2],
         lines: [0; LINES],
         key: 0,
     };
@@ -116,6 +123,12 @@ impl Board {
         code
     }
 
+    /// Whether a piece with this code is a king or prince.
+    #[inline]
+    pub fn is_royal(code: u8) -> bool {
+        ROLES[code as usize] & role::ROYAL != 0
+    }
+
     #[inline]
     fn toggle(&mut self, square: Square, code: u8) {
         let side = usize::from(code > STATES as u8);
@@ -137,6 +150,7 @@ impl Board {
             (role::BUFFALO, &mut self.buffaloes),
             (role::GENERAL, &mut self.generals),
             (role::CLOSE, &mut self.close),
+            (role::TETRARCH, &mut self.tetrarchs),
         ] {
             if roles & role != 0 {
                 sets[side].toggle(square);

@@ -1,14 +1,13 @@
 //! Moves that take the last royal, and check (section 9).
 
 use super::Tenjiku;
-use super::attack::winning_move;
+use super::attack::can_win;
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::geometry::NEIGHBOURS;
 use super::movement::Tables;
 use super::moves::TenjikuMove;
-use super::piece::Piece;
-use super::play::fire;
+use super::play::{ends_as_demon, fire};
 use crate::{Color, Position};
 
 /// Whether `mv` of `color` leaves the other side, which has a royal, without one.
@@ -53,25 +52,11 @@ fn takes_or_burns_last_royal(
     (royals & !burned).is_empty()
 }
 
-/// Whether the mover is a fire demon when its move ends.
-#[inline]
-fn ends_as_demon(board: &Board, color: Color, mv: TenjikuMove) -> bool {
-    board.demons[color.index()].has(mv.from())
-        || mv.promotes()
-            && Piece::from_code(board.at(mv.from())).is_some_and(|piece| {
-                Piece {
-                    promoted: true,
-                    ..piece
-                }
-                .is_demon()
-            })
-}
-
 impl Tenjiku {
     /// Whether the other side, if it moved now, could leave this side without a royal. `false` in a finished
     /// game.
     pub(super) fn check(&self) -> bool {
         self.early_outcome().is_none()
-            && winning_move(&self.board, &self.tables, self.turn.opponent()).is_some()
+            && can_win(&self.board, &self.tables, self.turn.opponent(), false)
     }
 }

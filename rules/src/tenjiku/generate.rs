@@ -60,13 +60,25 @@ impl Sink for Count {
 pub(crate) struct Tactical<'a> {
     pub board: &'a Board,
     pub color: Color,
+    /// The enemies and the squares next to them.
+    by_enemies: Bitboard,
     pub moves: &'a mut Vec<TenjikuMove>,
 }
 
-impl Tactical<'_> {
+impl<'a> Tactical<'a> {
+    pub fn new(board: &'a Board, color: Color, moves: &'a mut Vec<TenjikuMove>) -> Self {
+        Tactical {
+            board,
+            color,
+            by_enemies: spread(board.colors[color.opponent().index()]),
+            moves,
+        }
+    }
+
+    /// Whether `mv`, which captures nothing, is a demon's and ends next to an enemy.
+    #[inline(always)]
     fn burns(&self, mv: TenjikuMove) -> bool {
-        let enemies = &self.board.colors[self.color.opponent().index()];
-        self.board.demons[self.color.index()].has(mv.from()) && near(enemies, mv.to()) != 0
+        self.by_enemies.has(mv.to()) && self.board.demons[self.color.index()].has(mv.from())
     }
 }
 
@@ -109,7 +121,7 @@ impl Sink for Find {
 /// move: those that only step or leap, away from the enemy and from the zone.
 pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
     let (board, color) = (tactical.board, tactical.color);
-    let near_enemy = spread(spread(board.colors[color.opponent().index()]));
+    let near_enemy = spread(tactical.by_enemies);
     for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
         while bits != 0 {
             let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);

@@ -162,6 +162,26 @@ pub(crate) static WITHIN_THREE: [Bitboard; 256] = {
     sets
 };
 
+/// The squares on the eight rays from a square and those up to three king steps away: whether a piece on it can be
+/// captured depends on no others.
+pub(crate) static IN_SIGHT: [Bitboard; 256] = {
+    let mut sets = WITHIN_THREE;
+    let mut square = 0;
+    while square < 256 {
+        let mut d = 0;
+        while d < 8 {
+            let mut at = Square(square as u8);
+            while let Some(next) = step(at, STEP[d].0, STEP[d].1) {
+                sets[square].0[(next.0 >> 6) as usize] |= 1 << (next.0 & 63);
+                at = next;
+            }
+            d += 1;
+        }
+        square += 1;
+    }
+    sets
+};
+
 /// The square so many rows down and columns right, if on the board.
 #[inline]
 pub(crate) const fn step(square: Square, rows: i32, columns: i32) -> Option<Square> {

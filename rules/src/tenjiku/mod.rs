@@ -135,11 +135,7 @@ impl Tenjiku {
     pub fn tactical_moves(&self, moves: &mut Vec<TenjikuMove>) {
         moves.clear();
         if self.early_outcome().is_none() {
-            let mut sink = Tactical {
-                board: &self.board,
-                color: self.turn,
-                moves,
-            };
+            let mut sink = Tactical::new(&self.board, self.turn, moves);
             tactical_moves(&self.tables, &mut sink);
         }
     }

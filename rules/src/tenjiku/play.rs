@@ -7,7 +7,7 @@ use super::geometry::NEIGHBOURS;
 use super::movement::Tables;
 use super::moves::TenjikuMove;
 use super::options::FireDemonClash;
-use super::piece::{Piece, promoted};
+use super::piece::promoted;
 use super::square::Square;
 use crate::Color;
 
@@ -20,13 +20,13 @@ pub(crate) struct Played {
     /// The mover's code before the move.
     pub moved: u8,
     /// The code of the piece captured on the way, 0 for none.
-    via_code: u8,
+    pub via_code: u8,
     /// The code of the piece captured on the end square, 0 for none.
-    to_code: u8,
+    pub to_code: u8,
     /// How many enemies burned; they are on top of [`Tenjiku::burned`].
-    burned: u8,
+    pub burned: u8,
     /// Whether the mover burned.
-    mover_burned: bool,
+    pub mover_burned: bool,
 }
 
 const _: () = assert!(size_of::<Played>() == 16);
@@ -53,7 +53,11 @@ impl Effects {
 
     /// The squares of all enemies that leave the board, by capture or fire.
     pub fn enemies_lost(&self) -> Bitboard {
-        self.burned | self.captured.into_iter().flatten().collect()
+        let mut lost = self.burned;
+        for square in self.captured.into_iter().flatten() {
+            lost = lost | Bitboard::of(square);
+        }
+        lost
     }
 }
 
@@ -78,7 +82,16 @@ pub(crate) fn fire(
     }
 }
 
+/// Whether the mover is a fire demon when its move ends, its own fate aside.
+#[inline]
+pub(super) fn ends_as_demon(board: &Board, color: Color, mv: TenjikuMove) -> bool {
+    let from = mv.from();
+    board.demons[color.index()].has(from)
+        || mv.promotes() && board.buffaloes[color.index()].has(from)
+}
+
 /// What `mv` of `color` does, see [`Tenjiku::effects`].
+#[inline]
 pub(crate) fn effects(board: &Board, tables: &Tables, color: Color, mv: TenjikuMove) -> Effects {
     let enemy = color.opponent().index();
     let to = mv.to();
@@ -87,15 +100,12 @@ pub(crate) fn effects(board: &Board, tables: &Tables, color: Color, mv: TenjikuM
         Some(via) => [Some(via), on_end],
         None => [on_end, None],
     };
-    let left: Bitboard = !captured.into_iter().flatten().collect::<Bitboard>();
-    let moved = Piece::from_code(board.at(mv.from()));
-    let demon = moved.is_some_and(|p| {
-        Piece {
-            promoted: p.promoted || mv.promotes(),
-            ..p
-        }
-        .is_demon()
-    });
+    // Where the end square is empty or the mover's own, taking it out of the enemies changes nothing.
+    let mut left = !Bitboard::of(to);
+    if let Some(via) = mv.via() {
+        left = left & !Bitboard::of(via);
+    }
+    let demon = ends_as_demon(board, color, mv);
     let (burned, mover_burned) = fire(
         tables,
         to,
@@ -112,6 +122,7 @@ pub(crate) fn effects(board: &Board, tables: &Tables, color: Color, mv: TenjikuM
 
 impl Tenjiku {
     /// What the legal move `mv` captures and burns.
+    #[inline]
     pub fn effects(&self, mv: TenjikuMove) -> Effects {
         effects(&self.board, &self.tables, self.turn, mv)
     }

@@ -6,6 +6,7 @@
 
 use super::{Terms, code_after, material};
 use crate::Position;
+use crate::tenjiku::bitboard::each;
 use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
 
 /// Captures of one exchange that are looked at.
@@ -44,10 +45,9 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         }
         if position.demons(side).has(attacker) {
             let burned = position.pieces(side.opponent()) & beside & !gone;
-            won[count] += burned
-                .squares()
-                .map(|square| material(terms, position, square))
-                .sum::<i32>();
+            each(burned, |square| {
+                won[count] += material(terms, position, square);
+            });
             gone = gone | burned;
         }
         count += 1;
@@ -69,8 +69,13 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
 /// The attacker of the least value.
 #[inline]
 fn cheapest(terms: &Terms, position: &Tenjiku, attackers: Bitboard) -> Option<(Square, i32)> {
-    attackers
-        .squares()
-        .map(|square| (square, material(terms, position, square)))
-        .min_by_key(|&(_, value)| value)
+    let mut least = None;
+    let mut price = i32::MAX;
+    each(attackers, |square| {
+        let value = material(terms, position, square);
+        if value < price {
+            (least, price) = (Some(square), value);
+        }
+    });
+    least.map(|square| (square, price))
 }

@@ -5,6 +5,7 @@
 
 use super::Terms;
 use super::weights::{at, class};
+use crate::tenjiku::bitboard::each;
 use crate::tenjiku::{Bitboard, Piece, Square, Tenjiku};
 use crate::{Color, Position};
 
@@ -78,17 +79,17 @@ pub(super) fn of_side(
     {
         let shelter = position.pieces(color) & terms.beside[royal.index()];
         term(at::SHELTER, shelter.len() as i32);
-        for demon in demons.squares() {
+        each(demons, |demon| {
             let distance = distance(royal, demon);
             if (2..=5).contains(&distance) {
                 term(at::DEMON_NEAR + distance - 2, 1);
             }
-        }
+        });
     }
-    for demon in position.demons(color).squares() {
+    each(position.demons(color), |demon| {
         let near = position.pieces(enemy) & terms.two_beside[demon.index()];
         term(at::DEMON_ACTIVITY, near.len() as i32);
-    }
+    });
 }
 
 /// King steps between two squares.

@@ -8,6 +8,7 @@ mod weights;
 pub use features::tenjiku_features;
 pub use weights::{WEIGHTS, weight_names};
 
+use super::bitboard::each;
 use super::xboard;
 use super::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
 use crate::score::{Material, QUIET, Score, WINS, XboardSetup};
@@ -131,6 +132,7 @@ pub(super) fn code_after(position: &Tenjiku, mv: TenjikuMove) -> u8 {
 struct Before {
     balance: i32,
     fade: i32,
+    pieces: i32,
 }
 
 /// Running evaluation of a tenjiku game.
@@ -141,6 +143,8 @@ pub struct TenjikuScore {
     balance: i32,
     /// Centipawns for Black that come to count as the board empties.
     fade: i32,
+    /// Pieces on the board.
+    pieces: i32,
     before: Vec<Before>,
 }
 
@@ -175,6 +179,7 @@ impl Score<Tenjiku> for TenjikuScore {
             terms: Terms::get(),
             balance: 0,
             fade: 0,
+            pieces: 0,
             before: Vec::new(),
         };
         for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
@@ -182,6 +187,7 @@ impl Score<Tenjiku> for TenjikuScore {
                 let code = position.code_at(square);
                 score.balance += sign * score.placed(code, square);
                 score.fade += sign * score.terms.fade[code as usize];
+                score.pieces += 1;
             }
         }
         score
@@ -190,8 +196,7 @@ impl Score<Tenjiku> for TenjikuScore {
     #[inline]
     fn score(&self, position: &Tenjiku) -> i32 {
         let turn = position.turn();
-        let pieces = position.pieces(Color::Black).len() + position.pieces(Color::White).len();
-        let empty = (FULL - pieces as i32).max(0);
+        let empty = (FULL - self.pieces).max(0);
         let black = self.balance + self.fade * empty / FULL;
         let mut score = WEIGHTS[at::TEMPO]
             + match turn {
@@ -227,7 +232,10 @@ impl Score<Tenjiku> for TenjikuScore {
             if gain == 0 {
                 return QUIET;
             }
-            return if position.wins_at_once(mv) {
+            // Without fire only the capture of a royal wins.
+            let royals = position.royals(position.turn().opponent());
+            let takes = royals.has(to) || mv.via().is_some_and(|via| royals.has(via));
+            return if takes && position.wins_at_once(mv) {
                 WINS
             } else {
                 gain
@@ -240,11 +248,9 @@ impl Score<Tenjiku> for TenjikuScore {
         if position.wins_at_once(mv) {
             return WINS;
         }
-        gain += effects
-            .burned
-            .squares()
-            .map(|square| material(terms, position, square))
-            .sum::<i32>();
+        each(effects.burned, |square| {
+            gain += material(terms, position, square);
+        });
         if effects.mover_burned {
             gain - material(terms, position, from)
         } else if mv.promotes() {
@@ -262,6 +268,25 @@ impl Score<Tenjiku> for TenjikuScore {
             QUIET => exchange::exchange(self.terms, position, mv, 0),
             gain => exchange::exchange(self.terms, position, mv, gain),
         }
+    }
+
+    /// The mover may be taken; if a demon takes back, what is beside it burns. All that follows is the choice of this side.
+    #[inline]
+    fn least_exchange(&self, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
+        let terms = self.terms;
+        let at_once = match gain {
+            WINS => return WINS,
+            QUIET => 0,
+            gain => gain,
+        };
+        let mut risk = terms.material[code_after(position, mv) as usize];
+        let turn = position.turn();
+        if !position.demons(turn.opponent()).is_empty() {
+            let beside =
+                position.pieces(turn) & terms.beside[mv.to().index()] & !Bitboard::of(mv.from());
+            each(beside, |square| risk += material(terms, position, square));
+        }
+        at_once - risk
     }
 
     #[inline]
@@ -296,6 +321,16 @@ impl Score<Tenjiku> for TenjikuScore {
         position.winning_move()
     }
 
+    #[inline]
+    fn winning_move_since(position: &Tenjiku) -> Option<TenjikuMove> {
+        position.winning_move_since()
+    }
+
+    #[inline]
+    fn in_check_since(position: &Tenjiku) -> bool {
+        position.in_check_since()
+    }
+
     /// The royal steps away and back. Where it is not in check no demon is beside it, so it does not burn.
     #[inline]
     fn pass(position: &Tenjiku) -> Option<TenjikuMove> {
@@ -312,8 +347,10 @@ impl Score<Tenjiku> for TenjikuScore {
         let mut change = self.placed(after, to) - self.placed(code, from);
         // A promotion may change the class.
         let mut fade = terms.fade[after as usize] - terms.fade[code as usize];
-        let take = |square: Square| {
+        let mut lost = 0;
+        let mut take = |square: Square| {
             let code = position.code_at(square);
+            lost += i32::from(code != 0);
             (self.placed(code, square), terms.fade[code as usize])
         };
         if to != from {
@@ -327,22 +364,26 @@ impl Score<Tenjiku> for TenjikuScore {
             fade += faded;
         }
         let turn = position.turn();
+        let mut burned = 0;
         if self.may_burn(position, mv) {
             let effects = position.effects(mv);
-            for square in effects.burned.squares() {
+            each(effects.burned, |square| {
                 let (placed, faded) = take(square);
                 change += placed;
                 fade += faded;
-            }
+            });
             if effects.mover_burned {
                 change -= self.placed(after, to);
                 fade -= terms.fade[after as usize];
+                burned = 1;
             }
         }
         self.before.push(Before {
             balance: self.balance,
             fade: self.fade,
+            pieces: self.pieces,
         });
+        self.pieces -= lost + burned;
         let sign = if turn == Color::Black { 1 } else { -1 };
         self.balance += sign * change;
         self.fade += sign * fade;
@@ -351,6 +392,6 @@ impl Score<Tenjiku> for TenjikuScore {
     #[inline]
     fn undo(&mut self) {
         let before = self.before.pop().expect("undo follows a move");
-        (self.balance, self.fade) = (before.balance, before.fade);
+        (self.balance, self.fade, self.pieces) = (before.balance, before.fade, before.pieces);
     }
 }
