@@ -100,7 +100,7 @@ fn main() {
             .visits
             .map(|n| n.clamp(*VISITS.start(), *VISITS.end())),
         search: match cli.options.search {
-            TreeKind::Gumbel => SearchKind::Gumbel,
+            TreeKind::Gumbel => SearchKind::default(),
             TreeKind::Puct => SearchKind::Puct,
         },
         lines: cli.options.multipv.clamp(*LINES.start(), *LINES.end()),

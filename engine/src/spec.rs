@@ -1,5 +1,6 @@
 //! Player specs: one line of text names any player.
 
+use mcts::{Algorithm, GumbelParams, SearchParams};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,13 +17,49 @@ pub enum Limit {
 }
 
 /// Tree search of a network player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchKind {
     /// Gumbel AlphaZero.
-    #[default]
-    Gumbel,
+    Gumbel {
+        /// [`GumbelParams::c_scale`], a whole number of at least 1: how much the values found weigh against the prior.
+        c_scale: u32,
+    },
     /// PUCT.
     Puct,
+}
+
+/// [`GumbelParams::c_scale`] of a player whose spec names none.
+const C_SCALE: u32 = 1;
+/// The highest that a spec may name.
+const MAX_C_SCALE: u32 = 100;
+
+impl Default for SearchKind {
+    fn default() -> Self {
+        SearchKind::Gumbel { c_scale: C_SCALE }
+    }
+}
+
+impl SearchKind {
+    /// The settings for play: without noise.
+    pub fn params(self) -> SearchParams {
+        let defaults = SearchParams::default();
+        let (algorithm, gumbel) = match self {
+            SearchKind::Puct => (Algorithm::Puct, defaults.gumbel),
+            SearchKind::Gumbel { c_scale } => {
+                let gumbel = GumbelParams {
+                    c_scale: c_scale as f32,
+                    ..defaults.gumbel
+                };
+                (Algorithm::Gumbel, gumbel)
+            }
+        };
+        SearchParams {
+            algorithm,
+            gumbel,
+            ..defaults
+        }
+        .without_noise()
+    }
 }
 
 /// Which protocol an outside engine speaks.
@@ -43,7 +80,7 @@ pub enum PlayerSpec {
     Greedy,
     /// `engine:depth=4`, `engine:nodes=20000`, `engine:movetime=200`
     Engine(Limit),
-    /// `net:DIR:visits=64[:search=gumbel|puct]`: a network folder, run by libtorch.
+    /// `net:DIR:visits=64[:search=gumbel|puct][:c_scale=1]`: a network folder, run by libtorch.
     Net {
         /// The folder.
         dir: PathBuf,
@@ -52,7 +89,7 @@ pub enum PlayerSpec {
         /// Tree search.
         search: SearchKind,
     },
-    /// `onnx:FILE:visits=64[:search=gumbel|puct]`: an exported network.
+    /// `onnx:FILE:visits=64[:search=gumbel|puct][:c_scale=1]`: an exported network.
     Onnx {
         /// The file.
         file: PathBuf,
@@ -132,24 +169,38 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
             if path.is_empty() {
                 return Err("names no network".into());
             }
-            let (mut visits, mut search) = (DEFAULT_VISITS, SearchKind::default());
+            let (mut visits, mut puct, mut scale) = (DEFAULT_VISITS, false, None);
             for (key, value) in options {
                 match key {
                     "visits" => visits = number(key, value)?,
                     "search" => {
-                        search = match value {
-                            "gumbel" => SearchKind::Gumbel,
-                            "puct" => SearchKind::Puct,
+                        puct = match value {
+                            "gumbel" => false,
+                            "puct" => true,
                             _ => return Err(format!("search={value}, must be gumbel or puct")),
                         }
                     }
+                    "c_scale" => {
+                        let c_scale = number(key, value)?;
+                        if c_scale > MAX_C_SCALE {
+                            return Err(format!("c_scale={value}, must be at most {MAX_C_SCALE}"));
+                        }
+                        scale = Some(c_scale);
+                    }
                     _ => {
                         return Err(format!(
-                            "unknown option `{key}`; there are visits and search"
+                            "unknown option `{key}`; there are visits, search and c_scale"
                         ));
                     }
                 }
             }
+            let search = match (puct, scale) {
+                (true, Some(_)) => return Err("c_scale is for search=gumbel".into()),
+                (true, None) => SearchKind::Puct,
+                (false, c_scale) => SearchKind::Gumbel {
+                    c_scale: c_scale.unwrap_or(C_SCALE),
+                },
+            };
             let path = PathBuf::from(path);
             Ok(match kind {
                 "net" => PlayerSpec::Net {
@@ -237,7 +288,8 @@ impl fmt::Display for PlayerSpec {
                        search: SearchKind| {
             write!(f, "{kind}:{}:visits={visits}", path.display())?;
             match search {
-                SearchKind::Gumbel => Ok(()),
+                SearchKind::Gumbel { c_scale: C_SCALE } => Ok(()),
+                SearchKind::Gumbel { c_scale } => write!(f, ":c_scale={c_scale}"),
                 SearchKind::Puct => f.write_str(":search=puct"),
             }
         };
@@ -300,6 +352,11 @@ mod tests {
                 "onnx:C:/n.onnx:visits=8",
             ),
             (
+                "onnx:n.onnx:visits=8:c_scale=16",
+                "onnx:n.onnx:visits=8:c_scale=16",
+            ),
+            ("onnx:n.onnx:c_scale=1", "onnx:n.onnx:visits=64"),
+            (
                 "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50",
                 "cecp:\"hachu -x a:b=c d\":variant=tenjiku:movetime=50",
             ),
@@ -327,6 +384,9 @@ mod tests {
             ("net", "write net:WHAT"),
             ("net:a:visits=0", "at least 1"),
             ("net:a:search=best", "gumbel or puct"),
+            ("net:a:c_scale=0", "at least 1"),
+            ("net:a:c_scale=101", "at most 100"),
+            ("net:a:search=puct:c_scale=2", "for search=gumbel"),
             ("onnx:a:vists=3", "unknown option `vists`"),
             ("cecp:\"\"", "no command"),
             ("usi:a:variant=shogi", "unknown option `variant`"),

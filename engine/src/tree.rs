@@ -5,7 +5,7 @@
 
 use crate::search::Limits;
 use crate::spec::SearchKind;
-use mcts::{Algorithm, LeafEvaluator, MoveStats, Search, SearchParams, SearchResult};
+use mcts::{LeafEvaluator, MoveStats, Search, SearchResult};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::Position;
@@ -56,14 +56,10 @@ impl<P: Position> TreeSearch<P> {
         report: &mut dyn FnMut(&Search<P>, Duration),
     ) -> Result<SearchResult<P::Move>, String> {
         let start = Instant::now();
-        let params = SearchParams {
-            algorithm: match (playouts, self.kind) {
-                (Some(_), SearchKind::Gumbel) => Algorithm::Gumbel,
-                (Some(_), SearchKind::Puct) | (None, _) => Algorithm::Puct,
-            },
-            ..SearchParams::default()
-        }
-        .without_noise();
+        let params = match playouts {
+            Some(_) => self.kind.params(),
+            None => SearchKind::Puct.params(),
+        };
         // Nothing is drawn from it: the settings are without noise.
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
         self.search
@@ -244,7 +240,7 @@ mod tests {
     fn tree(position: &Shogi) -> TreeSearch<Shogi> {
         TreeSearch::new(
             Box::new(UniformEvaluator::default()),
-            SearchKind::Gumbel,
+            SearchKind::default(),
             position,
         )
     }

@@ -143,7 +143,10 @@ fn the_game_is_that_of_the_network() {
 fn at_equal_playouts_the_engine_plays_the_moves_of_a_match_player() {
     let dir = tempfile::tempdir().unwrap();
     let file = network::<Tenjiku>(dir.path());
-    for (name, kind) in [("gumbel", SearchKind::Gumbel), ("puct", SearchKind::Puct)] {
+    for (name, kind) in [
+        ("gumbel", SearchKind::default()),
+        ("puct", SearchKind::Puct),
+    ] {
         let mut engine = Engine::start(&[
             "--network",
             file.to_str().unwrap(),

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{GameSoFar, PlayerSpec, SearchKind};
+use engine::{GameSoFar, PlayerSpec};
 use inference::Runtime;
-use mcts::{Algorithm, Search, SearchParams, SearchResult};
+use mcts::{Search, SearchParams, SearchResult};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::Position;
@@ -74,16 +74,12 @@ impl GameTask for Analyse<'_> {
                 search,
                 ..
             } => {
-                let algorithm = match search {
-                    SearchKind::Puct => Algorithm::Puct,
-                    _ => Algorithm::Gumbel,
-                };
                 let mut evaluator = inference::open_evaluator::<P>(file, Runtime::Auto, 1, true)
                     .map_err(|e| e.to_string())?;
                 search_network(
                     &position,
                     &mut evaluator,
-                    algorithm,
+                    &search.params(),
                     *visits,
                     lines,
                     progress,
@@ -99,20 +95,15 @@ impl GameTask for Analyse<'_> {
 fn search_network<P: WebGame>(
     position: &P,
     evaluator: &mut inference::BatchEvaluator<P>,
-    algorithm: Algorithm,
+    params: &SearchParams,
     visits: u32,
     lines: usize,
     progress: &Progress,
 ) -> Result<Value, String> {
-    let params = SearchParams {
-        algorithm,
-        ..SearchParams::default()
-    }
-    .without_noise();
     let mut search = Search::new(position.clone());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     search
-        .resume(&params, visits, &mut rng)
+        .resume(params, visits, &mut rng)
         .map_err(|e| e.to_string())?;
     let mut shown = Instant::now();
     mcts::run(&mut search, evaluator, LEAVES_IN_FLIGHT, |search| {

@@ -5,7 +5,7 @@ use crate::game::{Game, GameTask, PositionArgs, with_game};
 use anyhow::{Context, Result, bail};
 use engine::{PlayerSpec, SearchKind};
 use inference::Runtime;
-use mcts::{Algorithm, LeafEvaluator, Search, SearchParams, SearchResult};
+use mcts::{LeafEvaluator, Search, SearchResult};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::Position;
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// Example: tenjiku analyze --network onnx:runs/quickstart/export/000003.onnx --visits 400
 #[derive(clap::Args)]
 pub struct AnalyzeArgs {
-    /// `net:DIR` or `onnx:FILE`, with `:search=puct` if wanted.
+    /// `net:DIR` or `onnx:FILE`, with `:search=puct` or `:c_scale=16` if wanted.
     #[arg(long, value_name = "SPEC")]
     network: String,
     /// Playouts; the spec's if absent.
@@ -50,18 +50,9 @@ impl GameTask for Analyze {
             .parse::<PlayerSpec>()
             .map_err(|e| usage(e.to_string()))?;
         let (mut evaluator, visits, search) = open::<P>(&spec)?;
-        let algorithm = match search {
-            SearchKind::Gumbel => Algorithm::Gumbel,
-            SearchKind::Puct => Algorithm::Puct,
-        };
-        let params = SearchParams {
-            algorithm,
-            ..SearchParams::default()
-        }
-        .without_noise();
         let mut tree = Search::new(position.clone());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-        tree.resume(&params, args.visits.unwrap_or(visits), &mut rng)?;
+        tree.resume(&search.params(), args.visits.unwrap_or(visits), &mut rng)?;
         mcts::run(&mut tree, evaluator.as_mut(), 8, |_| false)?;
         let result = tree.result().context("the search found nothing")?;
         if args.json {

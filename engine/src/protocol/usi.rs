@@ -133,7 +133,7 @@ impl<P: Encoded + Material> Usi<P> {
         say(&format!(
             "option name Search type combo default {} var gumbel var puct",
             match self.settings.search {
-                SearchKind::Gumbel => "gumbel",
+                SearchKind::Gumbel { .. } => "gumbel",
                 SearchKind::Puct => "puct",
             }
         ));
@@ -170,7 +170,7 @@ impl<P: Encoded + Material> Usi<P> {
             },
             "search" => match value {
                 "gumbel" => {
-                    self.settings.search = SearchKind::Gumbel;
+                    self.settings.search = SearchKind::default();
                     Ok(())
                 }
                 "puct" => {
