@@ -2,6 +2,7 @@
 
 mod talk;
 
+use encoding::Encoded;
 use engine::{GameSoFar, NetworkPlayer, Player, SearchKind};
 use inference::{Runtime, open_evaluator};
 use rules::Position;
@@ -167,6 +168,10 @@ fn at_equal_playouts_the_engine_plays_the_moves_of_a_match_player() {
         };
         let mut line = "position startpos moves".to_string();
         for ply in 0..16 {
+            // A network that knows nothing may lose its king early.
+            if position.outcome().is_some() {
+                break;
+            }
             let choice = player.choose(&position, &game).unwrap();
             engine.say(&line);
             let answer = engine.ask("go", "bestmove ").pop().unwrap();
@@ -175,6 +180,7 @@ fn at_equal_playouts_the_engine_plays_the_moves_of_a_match_player() {
             game.moves.push(choice.mv);
             line += &format!(" {}", choice.mv);
         }
+        assert!(game.moves.len() >= 8, "{line}");
         engine.quit();
     }
 }
@@ -207,6 +213,7 @@ fn bad_networks_are_refused_with_the_reason_at_the_start_and_over_both_protocols
     let dir = tempfile::tempdir().unwrap();
     let file = network::<Tenjiku>(dir.path());
     let good = std::fs::read(&file).unwrap();
+    let version = format!("\"version\":{}", Tenjiku::ENCODING_VERSION);
     let mut tampered = good.clone();
     // The graph with its weights comes before the metadata: a byte in its first half is a weight's.
     let embed = good.windows(5).position(|w| w == b"embed").unwrap();
@@ -215,7 +222,7 @@ fn bad_networks_are_refused_with_the_reason_at_the_start_and_over_both_protocols
         ("tampered weight", tampered, "weights were changed"),
         (
             "newer encoding",
-            replaced(&good, "\"version\":1", "\"version\":9"),
+            replaced(&good, &version, "\"version\":9"),
             "update this program",
         ),
         (
