@@ -350,7 +350,7 @@ mod tests {
                 return Err(BackendError("fails on purpose".into()));
             }
             out.policy = (0..n)
-                .flat_map(|i| vec![f32::from(first(i)); 4 * each])
+                .flat_map(|i| vec![f32::from(first(i)); 4 * self.spec.squares()])
                 .collect();
             out.drops = Vec::new();
             out.wdl_logits = (0..n)

@@ -96,11 +96,11 @@ impl Backend for Fake {
         _globals: &[f32],
         out: &mut RawOutput,
     ) -> Result<(), BackendError> {
-        let each = self.0.squares();
+        let (each, s) = (self.0.cells(), self.0.squares());
         *out = RawOutput::default();
         for position in squares.chunks_exact(each).take(n) {
             out.policy
-                .extend((0..4 * each).map(|i| f32::from(position[i % each]) / 50.0));
+                .extend((0..4 * s).map(|i| f32::from(position[i % s]) / 50.0));
             let sum: u32 = position.iter().map(|&code| u32::from(code)).sum();
             out.wdl_logits
                 .extend([(sum % 7) as f32 / 7.0, 0.0, (sum % 5) as f32 / 5.0]);
