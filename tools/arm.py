@@ -35,11 +35,12 @@ def main():
     parser.add_argument("--cpu", required=True, type=float, help="budget, seconds of CPU time")
     parser.add_argument("--core", help="core to stay on, with one worker and one thread; all cores if absent")
     parser.add_argument("--binary", default="target/release/tenjiku", help="the program")
-    parser.add_argument("rest", nargs="*", help="behind --: more arguments of tenjiku loop")
-    arguments = parser.parse_args()
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    arguments, rest = parser.parse_args(words[:end]), words[end + 1 :]
     arguments.out.mkdir(parents=True, exist_ok=True)
     run = arguments.out / arguments.name
-    command = [arguments.binary, "loop", "--config", arguments.config, "--run", str(run), "--set", "generations=100000", *arguments.rest]
+    command = [arguments.binary, "loop", "--config", arguments.config, "--run", str(run), "--set", "generations=100000", *rest]
     if arguments.core is not None:
         command = ["taskset", "-c", arguments.core, *command, "--set", "selfplay.workers=1", "--set", "train.threads=1"]
     seen = {}
@@ -72,7 +73,7 @@ def main():
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    result = {"name": arguments.name, "arguments": arguments.rest, "generations": last, "cpu_s": round(seen[last]), "network": str(exported)}
+    result = {"name": arguments.name, "arguments": rest, "generations": last, "cpu_s": round(seen[last]), "network": str(exported)}
     with open(arguments.out / "arms.jsonl", "a") as results:
         results.write(json.dumps(result) + "\n")
     print(json.dumps(result))
