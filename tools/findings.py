@@ -43,15 +43,21 @@ def read(run, kind, columns):
     files = sorted((run / kind).glob("*.parquet"))
     if not files:
         sys.exit(f"findings.py: error: {run / kind} has no Parquet files; name the folder of a run")
-    frame = pl.concat([pl.read_parquet(f, columns=columns) for f in files])
-    return frame
+    return pl.concat([pl.read_parquet(f, columns=columns) for f in files])
+
+
+def black_score(games):
+    """Black's score in these games, and its 95 % interval."""
+    n = len(games)
+    score = ((games["winner"] == "b").sum() + 0.5 * (games["winner"] == "draw").sum()) / n
+    return round(score, 4), [round(v, 4) for v in wilson(score, n)]
 
 
 def generations(games):
     rows = []
     for (generation,), part in games.sort("generation").group_by("generation", maintain_order=True):
         n = len(part)
-        black = ((part["winner"] == "b").sum() + 0.5 * (part["winner"] == "draw").sum()) / n
+        black, interval = black_score(part)
         rows.append(
             {
                 "generation": generation,
@@ -60,8 +66,8 @@ def generations(games):
                 "plies": {q: int(part["plies"].quantile(q / 100)) for q in (10, 50, 90)},
                 "capped": share((part["reason"] == "ply_cap").sum(), n),
                 "repeated": share(part["reason"].is_in(["repetition", "perpetual_check"]).sum(), n),
-                "black": round(black, 4),
-                "black_95": [round(v, 4) for v in wilson(black, n)],
+                "black": black,
+                "black_95": interval,
             }
         )
     return rows
@@ -70,13 +76,13 @@ def generations(games):
 def first_move(games):
     """Black's score over the last half of the generations."""
     late = games.filter(pl.col("generation") > games["generation"].max() // 2)
-    n = len(late)
-    black = ((late["winner"] == "b").sum() + 0.5 * (late["winner"] == "draw").sum()) / n
-    return {"games": n, "score": round(black, 4), "95": [round(v, 4) for v in wilson(black, n)]}
+    score, interval = black_score(late)
+    return {"games": len(late), "score": score, "95": interval}
 
 
 def calibration(late):
     """Mean squared error of the expected score by ply, beside that of always saying 1/2, and the table of ten bins."""
+    digits = pl.col(pl.Float64).round(6)  # the last ones depend on the order in which threads add up
     by_ply = (
         late.with_columns(phase=pl.col("ply") // 20 * 20)
         .group_by("phase")
@@ -97,8 +103,8 @@ def calibration(late):
             .agg(n=pl.len(), expected=pl.col(column).mean(), reached=pl.col("result").mean())
             .sort("bin")
         )
-        bins[column] = table.to_dicts()
-    return {"by_ply": by_ply.to_dicts(), "bins": bins}
+        bins[column] = table.with_columns(digits).to_dicts()
+    return {"by_ply": by_ply.with_columns(digits).to_dicts(), "bins": bins}
 
 
 def resignation(late, games, searches=3, min_plies=40):
@@ -133,7 +139,7 @@ def resignation(late, games, searches=3, min_plies=40):
 
 
 def piece_use(late):
-    """Moves of a piece in 100 plies for which it stands on the mover's board, and how often it captures or burns is not asked."""
+    """Moves of a piece in 100 plies for which it stands on the mover's board."""
     boards = np.frombuffer(b"".join(late["board"]), np.uint8).reshape(-1, 256)
     moved = np.zeros(STATES, int)
     standing = np.zeros(STATES, int)

@@ -2,7 +2,7 @@
 //!
 //! The network sees a position from the side to move: where White is to move the board is turned by 180
 //! degrees and the colours are swapped. A position travels as one byte a square and layer (a code) and a short
-//! vector of globals; the plane table turns codes into planes inside the network, so that 256 bytes instead of
+//! vector of globals; the plane table turns codes into planes inside the network, so that a few hundred bytes instead of
 //! tens of thousands of floats are moved. See `docs/encoding.md`.
 //!
 //! The policy is factored: a move is (query, to, via), see [`PolicySlot`].
@@ -88,6 +88,8 @@ pub trait Encoded: Position {
     const LAYERS: usize = 1;
     /// Codes of the layers after the first; they follow the `1 + 2 * PIECE_STATES` of the pieces.
     const LAYER_CODES: usize = 0;
+    /// See [`InputSpec::cells`].
+    const CELLS: usize = Self::LAYERS * Self::FILES * Self::RANKS;
     /// See [`InputSpec::planes`].
     const PLANES: usize;
     /// See [`InputSpec::globals`].
@@ -141,12 +143,7 @@ pub fn encode<P: Encoded>(
     globals: &mut [f32],
 ) {
     let states = P::PIECE_STATES as u8;
-    assert_eq!(
-        squares.len(),
-        P::LAYERS * snapshot.board.len(),
-        "squares buffer of {}",
-        P::GAME
-    );
+    assert_eq!(squares.len(), P::CELLS, "squares buffer of {}", P::GAME);
     let (pieces, layers) = squares.split_at_mut(snapshot.board.len());
     match snapshot.turn {
         Color::Black => pieces.copy_from_slice(&snapshot.board),

@@ -68,7 +68,7 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
     fn push(&mut self, position: &P, moves: &[P::Move]) {
         let snapshot = position.snapshot();
         let (s, g) = (self.squares.len(), self.globals.len());
-        self.squares.resize(s + P::LAYERS * P::FILES * P::RANKS, 0);
+        self.squares.resize(s + P::CELLS, 0);
         self.globals.resize(g + P::GLOBALS, 0.0);
         encoding::encode::<P>(
             position.rules(),

@@ -186,10 +186,7 @@ fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Can
 }
 
 fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
-    let (mut squares, mut globals) = (
-        vec![0; P::LAYERS * P::FILES * P::RANKS],
-        vec![0.0; P::GLOBALS],
-    );
+    let (mut squares, mut globals) = (vec![0; P::CELLS], vec![0.0; P::GLOBALS]);
     encoding::encode::<P>(
         position.rules(),
         &position.snapshot(),

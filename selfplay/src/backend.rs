@@ -102,7 +102,7 @@ pub fn bare_rate<P: Encoded>(
     duration: Duration,
 ) -> Result<f64, BackendError> {
     let positions = sample_positions::<P>(batch, 80, 1);
-    let (cells, globals) = (P::LAYERS * P::FILES * P::RANKS, P::GLOBALS);
+    let (cells, globals) = (P::CELLS, P::GLOBALS);
     let mut squares = vec![0; batch * cells];
     let mut values = vec![0.0; batch * globals];
     for (i, position) in positions.iter().enumerate() {

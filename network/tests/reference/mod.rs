@@ -29,7 +29,7 @@ pub fn forward<P: Encoded>(
     let mut out = RawOutput::default();
     for i in 0..n {
         let (squares, globals) = (
-            &squares[i * P::LAYERS * s..][..P::LAYERS * s],
+            &squares[i * P::CELLS..][..P::CELLS],
             &globals[i * P::GLOBALS..][..P::GLOBALS],
         );
         let stem = r.get("stem.weight");

@@ -414,6 +414,11 @@ fn offset(from: Square, to: Square) -> (i32, i32) {
 
 /// Where area moves of so many steps end next to `royal`, own pieces included, as a [`window`] around `from`.
 fn walks_beside(board: &Board, steps: u8, from: Square, royal: Square) -> u64 {
+    area_ends(board, steps, from) & window(&NEIGHBOURS[royal.index()], from)
+}
+
+/// Where area moves of so many steps end, on whatever stands there, as a [`window`] around `from`.
+pub(super) fn area_ends(board: &Board, steps: u8, from: Square) -> u64 {
     let pieces = board.colors[0] | board.colors[1];
     let empty = WINDOWS[from.index()] & !window(&pieces, from);
     let mut reached = CENTRE;
@@ -422,7 +427,7 @@ fn walks_beside(board: &Board, steps: u8, from: Square, royal: Square) -> u64 {
         ends |= dilate(reached);
         reached = dilate(reached) & empty;
     }
-    ends & window(&NEIGHBOURS[royal.index()], from) & !CENTRE
+    ends & WINDOWS[from.index()] & !CENTRE
 }
 
 /// Calls `look` with the squares next to the one `rows` down and `columns` right of `from` to which rides lead, over
@@ -465,14 +470,14 @@ fn rides_beside(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::RuleSet;
     use super::super::generate::all_moves;
     use super::*;
     use crate::Rules;
 
     /// A small generator of random numbers (SplitMix64), so that the tests depend on nothing.
-    fn random(state: &mut u64) -> u64 {
+    pub(in super::super) fn random(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = *state;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -481,7 +486,7 @@ mod tests {
     }
 
     /// Calls `look` with the positions of random games under `rules`.
-    fn playouts(rules: &str, games: u64, mut look: impl FnMut(&Tenjiku, u64)) {
+    pub(in super::super) fn playouts(rules: &str, games: u64, mut look: impl FnMut(&Tenjiku, u64)) {
         let rules = RuleSet::parse(rules).unwrap();
         for game in 0..games {
             let mut seed = game;
@@ -499,7 +504,7 @@ mod tests {
         }
     }
 
-    const RULES: [&str; 4] = [
+    pub(in super::super) const RULES: [&str; 4] = [
         "historical",
         "western",
         "tsa",

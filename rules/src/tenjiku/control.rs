@@ -3,12 +3,11 @@
 //! The same question as `attack` asks of one square, answered for all squares at once by going through the pieces.
 //! The tests compare the two.
 
+use super::attack::area_ends;
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::generate::{Sink, piece_moves};
-use super::geometry::{
-    CENTRE, DELTA, ON_BOARD, RAYS, WINDOWS, dilate, spread, step, window, window_square,
-};
+use super::geometry::{DELTA, ON_BOARD, RAYS, STEP, spread, step, window_square};
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
 use super::options::RuleSet;
@@ -93,7 +92,7 @@ fn reach(board: &Board, tables: &Tables, from: Square) -> Bitboard {
     };
     let mut line = |dirs: u8, distances: std::ops::RangeInclusive<i32>| {
         for d in (0..8).filter(|d| dirs >> d & 1 != 0) {
-            let (rows, columns) = super::geometry::STEP[d];
+            let (rows, columns) = STEP[d];
             for k in distances.clone() {
                 offset(&mut set, rows * k, columns * k);
             }
@@ -150,16 +149,9 @@ fn rides(board: &Board, m: &Movement, from: Square) -> Bitboard {
     set
 }
 
-/// The squares that an area move ends on, with all pieces in its way standing still.
+/// The squares that an area move ends on.
 fn walks(board: &Board, m: &Movement, from: Square) -> Bitboard {
-    let pieces = window(&(board.colors[0] | board.colors[1]), from);
-    let empty = WINDOWS[from.index()] & !pieces;
-    let (mut reached, mut ends) = (CENTRE, 0);
-    for _ in 0..m.steps {
-        ends |= dilate(reached);
-        reached = dilate(reached) & empty | CENTRE;
-    }
-    let mut bits = ends & WINDOWS[from.index()] & !CENTRE;
+    let mut bits = area_ends(board, m.steps, from);
     let mut set = Bitboard::EMPTY;
     while bits != 0 {
         set = set | Bitboard::of(window_square(from, bits.trailing_zeros()));
@@ -191,58 +183,35 @@ fn jumps(board: &Board, tables: &Tables, m: &Movement, from: Square, d: usize, s
 
 #[cfg(test)]
 mod tests {
+    use super::super::attack::tests::{RULES, playouts};
     use super::super::generate::all_moves;
     use super::*;
-    use crate::{Position, Rules};
-
-    const RULES: [&str; 4] = [
-        "historical",
-        "western",
-        "tsa",
-        "historical,general_jump_capture=royals_too,vice_general_steps=1",
-    ];
-
-    /// A small generator of random numbers (SplitMix64), so that the tests depend on nothing.
-    fn random(state: &mut u64) -> u64 {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
+    use crate::Position;
 
     #[test]
     fn control_is_what_each_square_says_of_its_attackers() {
         let (mut checked, mut burning) = (0, 0);
-        for (game, rules) in (0..).zip(RULES.iter().cycle().take(40)) {
-            let mut seed = game;
-            let mut position = Tenjiku::start(&RuleSet::parse(rules).unwrap());
-            let mut moves = Vec::new();
-            for _ in 0..300 {
-                position.legal_moves(&mut moves);
-                if moves.is_empty() {
-                    break;
+        for rules in RULES {
+            playouts(rules, 10, |position, chance| {
+                if !chance.is_multiple_of(20) {
+                    return;
                 }
-                if random(&mut seed).is_multiple_of(20) {
-                    let both = Control::of(position.rules(), &position.snapshot());
-                    for color in [Color::Black, Color::White] {
-                        let control = position.control(color);
-                        assert_eq!(control, both[color.index()]);
-                        for square in (0..=255).map(Square) {
-                            let count = position.attackers(color, square, &Bitboard::EMPTY).len();
-                            assert_eq!(
-                                (control.once.has(square), control.twice.has(square)),
-                                (count >= 1, count >= 2),
-                                "{color:?} on {square} in {position:?}"
-                            );
-                        }
-                        burning += check_fire(&position, color, &control);
+                let both = Control::of(position.rules(), &position.snapshot());
+                for color in [Color::Black, Color::White] {
+                    let control = position.control(color);
+                    assert_eq!(control, both[color.index()]);
+                    for square in (0..=255).map(Square) {
+                        let count = position.attackers(color, square, &Bitboard::EMPTY).len();
+                        assert_eq!(
+                            (control.once.has(square), control.twice.has(square)),
+                            (count >= 1, count >= 2),
+                            "{color:?} on {square} in {position:?}"
+                        );
                     }
-                    checked += 1;
+                    burning += check_fire(position, color, &control);
                 }
-                let mv = moves[random(&mut seed) as usize % moves.len()];
-                position.play(mv);
-            }
+                checked += 1;
+            });
         }
         assert!(checked > 300 && burning > 1000, "{checked}, {burning}");
     }
