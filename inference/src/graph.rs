@@ -5,7 +5,7 @@
 //! the run-times have their fast 3x3 convolutions; the policy head ends channels-last again, so that the vectors of
 //! a square are contiguous in the output.
 
-use crate::layout::{self, NORM_EPS, se_hidden};
+use crate::layout::{self, FEATURE_EPS, NORM_EPS, se_hidden};
 use crate::proto::{Dim, GraphBuilder, int, ints, value};
 use crate::weights::Weights;
 use crate::{Architecture, Precision, Trunk};
@@ -119,7 +119,7 @@ pub fn build(
         x = net.block(i, &x);
     }
     net.policy(&x);
-    net.value(&x);
+    net.value(&x, plane_table);
     net.g.finish(
         &format!("{} network", spec.game),
         inputs(spec),
@@ -302,7 +302,7 @@ impl Net<'_> {
     }
 
     /// The heads on the pooled trunk output.
-    fn value(&mut self, x: &str) {
+    fn value(&mut self, x: &str, plane_table: &[f32]) {
         let (c, d, v, hands) = (
             self.a.channels,
             self.a.policy_dim,
@@ -319,7 +319,10 @@ impl Net<'_> {
         }
         let h = self.linear("value.fc1", &pooled, v, 2 * c);
         let h = self.g.node("Relu", &[&h], "value.hidden", vec![]);
-        self.scaled_linear("value.wdl", &h, 3, v, &|_| 1.0, "wdl_logits");
+        let nonlinear = self.linear("value.wdl", &h, 3, v);
+        let linear = self.linear_value(plane_table);
+        self.g
+            .node("Add", &[&nonlinear, &linear], "wdl_logits", vec![]);
         let left = self.linear("value.moves_left", &h, 1, v);
         let left = self
             .g
@@ -330,6 +333,58 @@ impl Net<'_> {
             .node("Mul", &[&left, &scale], "moves_left.column", vec![]);
         self.g
             .node("Reshape", &[&left, "shape.scalar"], "moves_left", vec![]);
+    }
+
+    /// The part of the value that is linear in the sums of the planes over the board and in the globals: a row of a table for
+    /// each cell, and their sum. The standardisation of the inputs is folded into the weights.
+    fn linear_value(&mut self, plane_table: &[f32]) -> String {
+        let InputSpec {
+            codes,
+            planes,
+            globals,
+            ..
+        } = *self.spec;
+        let features = layout::features(self.spec);
+        let weight = self.w.get("value.linear.weight"); // [3, P + G]
+        let mean = self.w.get("value.linear.running_mean");
+        let var = self.w.get("value.linear.running_var");
+        let mut columns: Vec<f32> = Vec::with_capacity(3 * features); // [P + G, 3]
+        let mut bias = [0.0f64; 3];
+        for i in 0..features {
+            let scale = 1.0 / (f64::from(var[i]) + FEATURE_EPS).sqrt();
+            for (o, bias) in bias.iter_mut().enumerate() {
+                let w = f64::from(weight[o * features + i]) * scale;
+                columns.push(w as f32);
+                *bias -= w * f64::from(mean[i]);
+            }
+        }
+        let (plane_weights, global_weights) = columns.split_at(3 * planes);
+        // In full precision whatever the file's: they are few, and up to all cells are added up.
+        let table = embedding(plane_table, plane_weights, codes, planes, 3);
+        let table = self.g.floats("value.linear.codes", &[codes, 3], &table);
+        let weight = self
+            .g
+            .floats("value.linear.globals", &[globals, 3], global_weights);
+        let bias = self
+            .g
+            .floats("value.linear.bias", &[3], &bias.map(|b| b as f32));
+        self.g
+            .node("Gather", &[&table, "codes"], "value.linear.cells", vec![]);
+        self.g.ints("axis.cells", &[1]);
+        let sum = self.g.node(
+            "ReduceSum",
+            &["value.linear.cells", "axis.cells"],
+            "value.linear.sum",
+            vec![int("keepdims", 0)],
+        );
+        let rest = self.g.node(
+            "Gemm",
+            &["globals", &weight, &bias],
+            "value.linear.rest",
+            vec![],
+        );
+        self.g
+            .node("Add", &[&sum, &rest], "value.linear.out", vec![])
     }
 
     /// A convolution without bias and the batch norm after it, as one convolution with bias.

@@ -11,6 +11,10 @@ pub const AUXILIARY: &str = "aux.";
 /// Epsilon of every batch norm.
 pub const NORM_EPS: f64 = 1e-5;
 
+/// Added to the variances of the inputs of the linear part of the value. Large, because most planes are rare: a piece that the
+/// last batches had not must not count for a hundred.
+pub const FEATURE_EPS: f64 = 0.05;
+
 /// What a tensor is for; decides how fresh weights are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -93,7 +97,17 @@ pub fn tensors(architecture: &Architecture, input: &InputSpec) -> Vec<TensorSpec
     list.linear("value.fc1", v, 2 * c, Role::Hidden(2 * c));
     list.linear("value.wdl", 3, v, Role::Last(v));
     list.linear("value.moves_left", 1, v, Role::Last(v));
+    // Its largest inputs are numbers of squares: as many inputs of size 1 would be that number squared.
+    let (features, fan_in) = (features(input), input.squares() * input.squares());
+    list.add("value.linear.weight", &[3, features], Role::Last(fan_in));
+    list.add("value.linear.running_mean", &[features], Role::Zero);
+    list.add("value.linear.running_var", &[features], Role::One);
     list.0
+}
+
+/// Inputs of the linear part of the value: the sum of each plane over the board, then the globals.
+pub fn features(input: &InputSpec) -> usize {
+    input.planes + input.globals
 }
 
 /// Whether block `i` has a `gpool` layer.

@@ -125,7 +125,7 @@ impl NetworkFileError {
 
 impl Manifest {
     /// The version this program reads and writes.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
     /// File name of the manifest in a network folder.
     pub const FILE: &'static str = "network.toml";
     /// File name of the weights in a network folder.

@@ -1,7 +1,7 @@
 //! The forward pass: a function of named tensors.
 
 use encoding::{Encoded, InputSpec};
-use inference::layout::{self, NORM_EPS, has_gpool};
+use inference::layout::{self, FEATURE_EPS, NORM_EPS, has_gpool};
 use inference::{Architecture, Trunk};
 use std::collections::BTreeMap;
 use tch::{Device, Kind, Tensor};
@@ -184,7 +184,7 @@ impl Network {
         let policy = pass.policy(&x);
         let drops = (self.spec.hand_kinds > 0).then(|| pass.drops(&pooled));
         let hidden = pass.linear("value.fc1", &pooled).relu(); // [N, V]
-        let wdl_logits = pass.linear("value.wdl", &hidden);
+        let wdl_logits = pass.linear("value.wdl", &hidden) + pass.linear_value(squares, globals);
         let moves_left = pass
             .linear("value.moves_left", &hidden)
             .softplus()
@@ -307,6 +307,23 @@ impl Pass<'_> {
             / (d as f64).sqrt()
     }
 
+    /// The part of the value that is linear in the sums of the planes over the board, and in the globals: `[N, 3]`. A mean over
+    /// 256 squares hardly shows the trunk that one piece is missing, so material would be learned last.
+    fn linear_value(&mut self, squares: &Tensor, globals: &Tensor) -> Tensor {
+        let (n, codes) = (squares.size()[0], self.network.spec.codes as i64);
+        let kind = (self.network.table.kind(), squares.device());
+        let index = squares.to_kind(Kind::Int64);
+        let counts = Tensor::zeros([n, codes], kind).scatter_add(
+            1,
+            &index,
+            &Tensor::ones_like(&index).to_kind(kind.0),
+        );
+        let planes = counts.matmul(&self.network.table); // [N, P]
+        let features = Tensor::cat(&[planes, globals.to_kind(kind.0)], 1);
+        let features = self.standardised("value.linear", &features, None, FEATURE_EPS);
+        features.linear(self.get("value.linear.weight"), None::<&Tensor>)
+    }
+
     fn linear(&self, name: &str, x: &Tensor) -> Tensor {
         x.linear(
             self.get(&format!("{name}.weight")),
@@ -326,9 +343,22 @@ impl Pass<'_> {
     }
 
     fn norm(&mut self, name: &str, x: &Tensor) -> Tensor {
+        let tensor = |part: &str| self.get(&format!("{name}.{part}")).shallow_clone();
+        let affine = [tensor("weight"), tensor("bias")];
+        self.standardised(name, x, Some(affine), NORM_EPS)
+    }
+
+    /// Batch norm, with scale and bias or without.
+    fn standardised(
+        &mut self,
+        name: &str,
+        x: &Tensor,
+        affine: Option<[Tensor; 2]>,
+        eps: f64,
+    ) -> Tensor {
         let tensor = |part: &str| self.get(&format!("{name}.{part}"));
-        let (weight, bias) = (tensor("weight"), tensor("bias"));
         let (mean, var) = (tensor("running_mean"), tensor("running_var"));
+        let (weight, bias) = affine.map(|[weight, bias]| (weight, bias)).unzip();
         let train = self.mode == Mode::Train;
         // libtorch moves the running statistics in place: it gets copies, the weights stay as they are.
         let (mean, var) = if train {
@@ -337,13 +367,13 @@ impl Pass<'_> {
             (mean.shallow_clone(), var.shallow_clone())
         };
         let y = x.batch_norm(
-            Some(weight),
-            Some(bias),
+            weight.as_ref(),
+            bias.as_ref(),
             Some(&mean),
             Some(&var),
             train,
             NORM_MOMENTUM,
-            NORM_EPS,
+            eps,
             true,
         );
         if train {

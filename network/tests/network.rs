@@ -42,12 +42,17 @@ fn scrambled(trunk: Trunk) -> Network {
         let n: usize = tensor.shape.iter().product();
         let shape: Vec<i64> = tensor.shape.iter().map(|&d| d as i64).collect();
         let variance = tensor.name.ends_with("running_var");
+        // Its inputs are numbers of squares.
+        let size = match tensor.name.as_str() {
+            "value.linear.weight" => 0.01,
+            _ => 0.8,
+        };
         let values: Vec<f32> = (0..n)
             .map(|_| {
                 if variance {
                     0.5 + noise()
                 } else {
-                    (noise() - 0.5) * 0.8
+                    (noise() - 0.5) * size
                 }
             })
             .collect();
@@ -341,10 +346,11 @@ fn costs_are_counted_by_hand() {
     let stem = 4 * p + 4 * g + 4 + 4 * 16;
     let block = 2 * (4 * 4 * 9 + 8);
     let policy = 16 + 8 + 8 * 4 + 8;
-    let value = 3 * 8 + 3 + 3 * 3 + 3 + 3 + 1;
+    let linear = 3 * (p + g);
+    let value = 3 * 8 + 3 + 3 * 3 + 3 + 3 + 1 + linear;
     assert_eq!(cost.parameters, stem + block + policy + value);
     let convolutions = 2 * 256 * (2 * 144 + 16 + 32);
-    assert_eq!(cost.flops, convolutions + 2 * (4 * g + 24 + 9 + 3));
+    assert_eq!(cost.flops, convolutions + 2 * (4 * g + 24 + 9 + 3 + linear));
 }
 
 #[test]

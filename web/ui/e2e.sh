@@ -40,7 +40,7 @@ trap cleanup EXIT
 
 # A run that goes on while it is looked at.
 (cd ../.. && exec "$TENJIKU" loop --config configs/quickstart.toml --run "$scratch/run" \
-    --set generations=10000 --set selfplay.games=8 --set selfplay.games_in_flight=4 --set selfplay.max_plies=60 \
+    --set generations=10000 --set selfplay.games=8 --set selfplay.games_in_flight=4 --set selfplay.max_plies=60 --set selfplay.opening_plies=3 \
     --set search.visits=16 --set selfplay.fast_visits=4 --set network.blocks=1 --set network.channels=8 \
     --set train.batch_size=32 --set train.samples_per_position=1 --set evaluation.games=2 --set evaluation.visits=8 \
     --set evaluation.max_plies=60) >"$scratch/loop.log" 2>&1 &

@@ -120,8 +120,25 @@ fn one(net: &Net, squares: &[u8], globals: &[f32], out: &mut RawOutput) {
     }
     let mut h = linear(net, "value.fc1", &pooled);
     h.iter_mut().for_each(|v| *v = v.max(0.0));
-    out.wdl_logits
-        .extend(linear(net, "value.wdl", &h).iter().map(|&v| v as f32));
+    let (weight, mean, var) = (
+        w("value.linear.weight"),
+        w("value.linear.running_mean"),
+        w("value.linear.running_var"),
+    );
+    let mut inputs = vec![0.0; spec.planes];
+    for &code in squares {
+        for p in 0..spec.planes {
+            inputs[p] += f64::from(net.table[code as usize * spec.planes + p]);
+        }
+    }
+    inputs.extend(globals.iter().map(|&v| f64::from(v)));
+    for (o, nonlinear) in linear(net, "value.wdl", &h).into_iter().enumerate() {
+        let mut sum = nonlinear;
+        for (i, input) in inputs.iter().enumerate() {
+            sum += weight.at(&[o, i]) * (input - mean.at(&[i])) / (var.at(&[i]) + 0.05).sqrt();
+        }
+        out.wdl_logits.push(sum as f32);
+    }
     let left = linear(net, "value.moves_left", &h)[0];
     out.moves_left
         .push((100.0 * (1.0 + left.exp()).ln()) as f32);

@@ -103,8 +103,9 @@ pub fn forward<P: Encoded>(
         }
         let mut hidden = r.linear("value.fc1", &pooled);
         hidden.iter_mut().for_each(|v| *v = v.max(0.0));
-        out.wdl_logits
-            .extend(r.linear("value.wdl", &hidden).iter().map(|&v| v as f32));
+        let linear = r.linear_value(&table, squares, &globals);
+        let wdl = r.linear("value.wdl", &hidden).into_iter().zip(linear);
+        out.wdl_logits.extend(wdl.map(|(a, b)| (a + b) as f32));
         let z = r.linear("value.moves_left", &hidden)[0];
         out.moves_left.push((100.0 * z.exp().ln_1p()) as f32);
     }
@@ -145,6 +146,28 @@ impl Reference<'_> {
             .chunks(x.len())
             .zip(bias)
             .map(|(w, b)| w.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + b)
+            .collect()
+    }
+
+    /// Three sums of weight times standardised input: the planes over the board, and the globals.
+    fn linear_value(&self, table: &[f32], cells: &[u8], globals: &[f64]) -> Vec<f64> {
+        let mut inputs = vec![0.0; self.network.spec().planes];
+        for &code in cells {
+            let planes = table.chunks(inputs.len()).nth(code.into()).unwrap();
+            inputs
+                .iter_mut()
+                .zip(planes)
+                .for_each(|(input, &on)| *input += f64::from(on));
+        }
+        inputs.extend(globals);
+        let part = |p: &str| self.get(&format!("value.linear.{p}"));
+        let (mean, var) = (part("running_mean"), part("running_var"));
+        for (i, v) in inputs.iter_mut().enumerate() {
+            *v = (*v - mean[i]) / (var[i] + 0.05).sqrt();
+        }
+        part("weight")
+            .chunks(inputs.len())
+            .map(|w| w.iter().zip(&inputs).map(|(w, x)| w * x).sum())
             .collect()
     }
 
