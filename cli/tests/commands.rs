@@ -323,6 +323,12 @@ fn imported_games_are_trained_on() {
         "--out",
         &run,
     ]);
+    // The evaluation that is fitted to games is tenjiku's.
+    refused(
+        &["tune".into(), run.clone()],
+        1,
+        "no games of tenjiku in it",
+    );
     write("tenjiku.toml", "");
     refused(
         &train(&path("tenjiku.toml"), &run),
