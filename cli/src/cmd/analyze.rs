@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// Example: tenjiku analyze --network onnx:runs/quickstart/export/000003.onnx --visits 400
 #[derive(clap::Args)]
 pub struct AnalyzeArgs {
-    /// `net:DIR` or `onnx:FILE`, with `:search=puct` or `:c_scale=16` if wanted.
+    /// `net:DIR` or `onnx:FILE`, with `:search=puct` or `:c_scale=4` if wanted.
     #[arg(long, value_name = "SPEC")]
     network: String,
     /// Playouts; the spec's if absent.
