@@ -169,7 +169,7 @@ fn training_uses_the_batch_and_moves_the_statistics_a_tenth() {
     let squares = Tensor::from_slice(&squares).reshape([4, -1]);
     let globals = Tensor::from_slice(&globals).reshape([4, -1]);
     let out = network.forward(&squares, &globals, Mode::Train);
-    assert_eq!(out.running.len(), 2 * 5);
+    assert_eq!(out.running.len(), 2 * 6);
     for (name, t) in &before.0 {
         assert_eq!(
             t,
@@ -177,12 +177,17 @@ fn training_uses_the_batch_and_moves_the_statistics_a_tenth() {
             "{name} was changed by a forward pass"
         );
     }
-    // moved = 0.9 * before + 0.1 * batch, the variance over N * S values with N * S - 1 in the denominator. So the
+    // moved = 0.9 * before + 0.1 * batch, the variance over N * S values with N * S - 1 in the denominator; those of the
+    // linear part of the value, which sees sums over the board, over N values. So the
     // batch's statistics follow, and with them the eval pass must say what the training pass said.
     let mut weights = before.copy(Device::Cpu);
     for (name, moved) in &out.running {
         let batch = (moved - before.get(name) * 0.9) / 0.1;
-        let count = 4.0 * SQUARES as f64;
+        let count = if name.starts_with("value.linear") {
+            4.0
+        } else {
+            4.0 * SQUARES as f64
+        };
         let batch = if name.ends_with("var") {
             batch * ((count - 1.0) / count)
         } else {

@@ -123,11 +123,12 @@ fn parts_of_the_same_positions_equal_the_whole() {
         network.chain(s.auxiliary.clone().0).collect::<Vec<_>>()
     };
     for ((name, x), (_, y)) in weights(&a).iter().zip(&weights(&b)) {
-        // The variance of running statistics has n - 1 in its denominator: 20 x 25 values against 10 x 25.
-        let tolerance = if name.ends_with("running_var") {
-            1e-3
-        } else {
-            1e-9
+        // The variance of running statistics has n - 1 in its denominator: 20 x 25 values against 10 x 25, and 20 against 10
+        // where the inputs are sums over the board.
+        let tolerance = match name.as_str() {
+            "value.linear.running_var" => 1e-2,
+            name if name.ends_with("running_var") => 1e-3,
+            _ => 1e-9,
         };
         let (x, y) = (values(x), values(y));
         let close = |(x, y): (&f64, &f64)| (x - y).abs() < tolerance * (1.0 + x.abs());
