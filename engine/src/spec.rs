@@ -28,8 +28,9 @@ pub enum SearchKind {
     Puct,
 }
 
-/// [`GumbelParams::c_scale`] of a player whose spec names none: more than in self-play, where the search is to improve a policy step by
-/// step; in play 16 beat 1 and 4 with every network tried (docs/experiments.md).
+/// [`GumbelParams::c_scale`] of a player whose spec names none: more than in self-play, where the search is to improve a
+/// policy step by step. In play 16 did better than 1, and at least as well as 4, with every network tried
+/// (docs/experiments.md).
 const C_SCALE: u32 = 16;
 /// The highest that a spec may name.
 const MAX_C_SCALE: u32 = 100;
