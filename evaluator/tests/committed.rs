@@ -1,7 +1,10 @@
 //! The network that comes with the repository, `networks/tenjiku.onnx`: every program can read it, and it knows its game.
 
-use engine::{GameSoFar, Player, PlayerSpec};
-use evaluator::make_player;
+mod common;
+
+use common::{plan, play, start};
+use engine::PlayerSpec;
+use evaluator::{PlayerFactory, make_player};
 use inference::{OnnxFile, Runtime, open_evaluator};
 use mcts::{Evaluations, LeafEvaluator};
 use rules::tenjiku::{Kind, Piece, Tenjiku};
@@ -25,7 +28,7 @@ fn it_is_small_and_says_where_it_is_from() {
 /// run-time that is there answers, and to the file's canaries as libtorch did.
 #[test]
 fn it_knows_what_pieces_are_worth() {
-    let start = Tenjiku::start(&Default::default());
+    let start = start();
     let without = |color: Color, kind: Kind| {
         let mut snapshot = start.snapshot();
         let square = (snapshot.board.iter())
@@ -63,39 +66,15 @@ fn it_knows_what_pieces_are_worth() {
 /// Four games with 16 playouts a move against a random player.
 #[test]
 fn it_beats_a_random_player() {
-    let start = Tenjiku::start(&Default::default());
-    let player = |spec: &str| -> Box<dyn Player<Tenjiku>> {
-        make_player(&spec.parse::<PlayerSpec>().unwrap(), &start).unwrap()
+    let specs = [
+        format!("onnx:{}:visits=16", file().display()),
+        "random".into(),
+    ];
+    let factory: &PlayerFactory<'_, Tenjiku> = &|i| {
+        let spec: PlayerSpec = specs[i].parse().unwrap();
+        Ok(make_player(&spec, &start()).unwrap())
     };
-    let mut network = player(&format!("onnx:{}:visits=16", file().display()));
-    let mut random = player("random");
-    for seed in 0..4 {
-        let side = if seed % 2 == 0 {
-            Color::Black
-        } else {
-            Color::White
-        };
-        network.new_game(seed).unwrap();
-        random.new_game(seed).unwrap();
-        let mut position = start.clone();
-        let mut game = GameSoFar {
-            start: start.sfen(),
-            moves: Vec::new(),
-        };
-        let outcome = loop {
-            if let Some(outcome) = position.outcome() {
-                break outcome;
-            }
-            assert!(game.moves.len() < 600, "game {seed} does not end");
-            let mover = if position.turn() == side {
-                &mut network
-            } else {
-                &mut random
-            };
-            let mv = mover.choose(&position, &game).unwrap().mv;
-            position.play(mv);
-            game.moves.push(mv);
-        };
-        assert_eq!(outcome.winner, Some(side), "game {seed}");
-    }
+    let (report, _) = play(&plan(&["network", "random"], 2, 600), factory);
+    let tally = &report.encounters[0].tally;
+    assert_eq!((tally.wins, tally.games()), (4, 4), "{tally:?}");
 }

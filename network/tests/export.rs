@@ -17,13 +17,16 @@ fn positions() -> usize {
     std::env::var("EXPORT_POSITIONS").map_or(40, |n| n.parse().unwrap())
 }
 
+/// The user's network folder, if it is for the game.
+fn own<P: Encoded>() -> Option<PathBuf> {
+    let own = PathBuf::from(std::env::var("EXPORT_NETWORK").ok()?);
+    (Manifest::read(&own).unwrap().input.game == P::GAME).then_some(own)
+}
+
 /// A network folder for the game, arbitrary unless the user has one.
-fn network<P: Encoded>(dir: &Path, trunk: Trunk, seed: u64) -> PathBuf {
-    if let Ok(own) = std::env::var("EXPORT_NETWORK") {
-        let own = PathBuf::from(own);
-        if Manifest::read(&own).unwrap().input.game == P::GAME {
-            return own;
-        }
+fn network<P: Encoded>(dir: &Path, trunk: Trunk) -> PathBuf {
+    if let Some(own) = own::<P>() {
+        return own;
     }
     let architecture = Architecture {
         channels: 16,
@@ -32,7 +35,7 @@ fn network<P: Encoded>(dir: &Path, trunk: Trunk, seed: u64) -> PathBuf {
         policy_dim: 8,
         value_channels: 16,
     };
-    let weights = fresh::arbitrary_weights(&architecture, &encoding::spec::<P>(), seed);
+    let weights = fresh::arbitrary_weights(&architecture, &encoding::spec::<P>(), 11);
     fresh::write_loose_network::<P>(dir, &architecture, &weights).unwrap();
     dir.to_path_buf()
 }
@@ -81,7 +84,7 @@ fn differences(file: &OnnxFile, truth: &[Canary], batches: &[usize]) -> Vec<Repo
 
 fn equal<P: Encoded>(trunk: Trunk) {
     let dir = tempfile::tempdir().unwrap();
-    let folder = network::<P>(dir.path(), trunk, 11);
+    let folder = network::<P>(dir.path(), trunk);
     let truth = truth::<P>(&folder, positions());
     let file = exported::<P>(&folder, &dir.path().join("net.onnx"), Precision::F32);
     for report in differences(&file, &truth, &[1, 2, 7, truth.len()]) {
@@ -106,7 +109,8 @@ fn less_precision_costs_size_for_a_little_error() {
     let dir = tempfile::tempdir().unwrap();
     // A trained network: most arbitrary ones are so sharp that eight bits change a move's probability by more than an
     // export may.
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../networks/tenjiku");
+    let folder = own::<Tenjiku>()
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../networks/tenjiku"));
     let truth = truth::<Tenjiku>(&folder, positions());
     let mut last: Option<(usize, f32)> = None;
     for precision in Precision::ALL {
