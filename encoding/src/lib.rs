@@ -105,11 +105,12 @@ pub trait Encoded: Position {
     /// places.
     fn write_layers(_rules: &Self::Rules, _snapshot: &Snapshot, _out: &mut [u8]) {}
 
-    /// Writes the globals: values in [0, 1], from the side to move's view.
+    /// Writes the globals: values in [0, 1], from the side to move's view; `layers` is what
+    /// [`write_layers`](Self::write_layers) wrote.
     ///
     /// # Panics
     /// If `out` has not the length [`GLOBALS`](Self::GLOBALS).
-    fn write_globals(rules: &Self::Rules, snapshot: &Snapshot, out: &mut [f32]);
+    fn write_globals(rules: &Self::Rules, snapshot: &Snapshot, layers: &[u8], out: &mut [f32]);
 
     /// The name of each global, for documentation and exported files.
     fn global_names() -> Vec<String>;
@@ -158,7 +159,7 @@ pub fn encode<P: Encoded>(
         }
     }
     P::write_layers(rules, snapshot, layers);
-    P::write_globals(rules, snapshot, globals);
+    P::write_globals(rules, snapshot, layers, globals);
 }
 
 /// The slot of a move that `turn` makes.

@@ -56,7 +56,7 @@ impl Encoded for Shogi {
             .collect()
     }
 
-    fn write_globals(rules: &RuleSet, snapshot: &Snapshot, out: &mut [f32]) {
+    fn write_globals(rules: &RuleSet, snapshot: &Snapshot, _layers: &[u8], out: &mut [f32]) {
         assert_eq!(out.len(), Self::GLOBALS, "globals of shogi");
         out[0] = (snapshot.move_number as f32 / PROGRESS_PLIES).min(1.0);
         // The declaration asks Black for one point more.

@@ -20,6 +20,38 @@ fn control_code(own: usize, enemy: usize, own_fire: bool, enemy_fire: bool) -> u
     CONTROL_AT + ((own * 3 + enemy) * 2 + usize::from(own_fire)) * 2 + usize::from(enemy_fire)
 }
 
+/// First code of the layer of gains.
+const GAINS_AT: usize = CONTROL_AT + 3 * 3 * 2 * 2;
+
+/// Pawns from which on a gain has the levels 1, 2 and so on. The last one is the game.
+const LEVELS: [i32; 7] = [1, 4, 9, 18, 36, 72, i32::MAX / 100];
+
+/// The level of a gain in hundredths of a pawn, see [`Tenjiku::gains`].
+fn level(gain: i32) -> usize {
+    LEVELS.iter().filter(|&&least| gain >= 100 * least).count()
+}
+
+/// What the layer of gains says of a square, for its code: the level of what the side to move wins there, and of what the
+/// enemy would.
+fn gains_code(own: usize, enemy: usize) -> usize {
+    GAINS_AT + own * (LEVELS.len() + 1) + enemy
+}
+
+/// The levels that the code of a square in the layer of gains stands for.
+fn levels_of(code: u8) -> (usize, usize) {
+    let code = usize::from(code) - GAINS_AT;
+    (code / (LEVELS.len() + 1), code % (LEVELS.len() + 1))
+}
+
+/// The global for the greatest level on the board: the least gain that has it, in hundreds of pawns; the game is 1.
+fn greatest(level: usize) -> f32 {
+    match level {
+        0 => 0.0,
+        level if level == LEVELS.len() => 1.0,
+        level => LEVELS[level - 1] as f32 / 100.0,
+    }
+}
+
 /// Names of the planes that the layer of control sets.
 const CONTROL: [&str; 6] = [
     "own piece captures here",
@@ -31,12 +63,12 @@ const CONTROL: [&str; 6] = [
 ];
 
 impl Encoded for Tenjiku {
-    const ENCODING_VERSION: u32 = 2;
-    const LAYERS: usize = 2;
-    const LAYER_CODES: usize = 3 * 3 * 2 * 2;
-    const PLANES: usize = 2 * TENJIKU_SIDE + CONTROL.len();
-    /// Progress, then one flag for every value of an option beside its first.
-    const GLOBALS: usize = 16;
+    const ENCODING_VERSION: u32 = 3;
+    const LAYERS: usize = 3;
+    const LAYER_CODES: usize = 3 * 3 * 2 * 2 + (LEVELS.len() + 1) * (LEVELS.len() + 1);
+    const PLANES: usize = 2 * TENJIKU_SIDE + CONTROL.len() + 2 * LEVELS.len();
+    /// Progress, the greatest gains of both sides, then one flag for every value of an option beside its first.
+    const GLOBALS: usize = 18;
 
     fn plane_table() -> Vec<f32> {
         let mut table = vec![0.0; (CONTROL_AT + Self::LAYER_CODES) * Self::PLANES];
@@ -62,6 +94,14 @@ impl Encoded for Tenjiku {
                 }
             }
         }
+        for (own, enemy) in (0..=LEVELS.len()).flat_map(|o| (0..=LEVELS.len()).map(move |e| (o, e)))
+        {
+            let code = gains_code(own, enemy);
+            let row = &mut table[code * Self::PLANES..][..Self::PLANES];
+            let (mine, theirs) = row[2 * TENJIKU_SIDE + CONTROL.len()..].split_at_mut(LEVELS.len());
+            mine[..own].fill(1.0);
+            theirs[..enemy].fill(1.0);
+        }
         table
     }
 
@@ -75,16 +115,24 @@ impl Encoded for Tenjiku {
                     .chain([format!("{side} may promote")])
             })
             .chain(CONTROL.map(String::from))
+            .chain(["own", "enemy"].iter().flat_map(|side| {
+                LEVELS.map(|pawns| match pawns {
+                    1..100 => format!("{side} gain of {pawns} here"),
+                    _ => format!("{side} side wins the game here"),
+                })
+            }))
             .collect()
     }
 
     fn write_layers(rules: &RuleSet, snapshot: &Snapshot, out: &mut [u8]) {
-        let control = Control::of(rules, snapshot);
-        let own = &control[snapshot.turn.index()];
-        let enemy = &control[snapshot.turn.opponent().index()];
+        let position = Tenjiku::of_known_pieces(rules, snapshot);
+        let sides = [snapshot.turn, snapshot.turn.opponent()];
+        let [own, enemy] = sides.map(|color| position.control(color));
+        let [won, lost] = sides.map(|color| position.gains(color));
         let count = |side: &Control, square| {
             usize::from(side.once.has(square)) + usize::from(side.twice.has(square))
         };
+        let (control, gains) = out.split_at_mut(256);
         for square in (0..=255).map(Square) {
             let seen = match snapshot.turn {
                 Color::Black => square.index(),
@@ -92,19 +140,26 @@ impl Encoded for Tenjiku {
             };
             let (own_fire, enemy_fire) = (own.fire.has(square), enemy.fire.has(square));
             let code = control_code(
-                count(own, square),
-                count(enemy, square),
+                count(&own, square),
+                count(&enemy, square),
                 own_fire,
                 enemy_fire,
             );
-            out[seen] = code as u8;
+            control[seen] = code as u8;
+            let at = square.index();
+            gains[seen] = gains_code(level(won[at]), level(lost[at])) as u8;
         }
     }
 
-    fn write_globals(rules: &RuleSet, snapshot: &Snapshot, out: &mut [f32]) {
+    fn write_globals(rules: &RuleSet, snapshot: &Snapshot, layers: &[u8], out: &mut [f32]) {
         assert_eq!(out.len(), Self::GLOBALS, "globals of tenjiku");
         out[0] = (snapshot.move_number as f32 / PROGRESS_PLIES).min(1.0);
-        let mut flags = out[1..].iter_mut();
+        let levels = layers[256..].iter().map(|&code| levels_of(code));
+        let (own, enemy) = levels.fold((0, 0), |most, level| {
+            (level.0.max(most.0), level.1.max(most.1))
+        });
+        (out[1], out[2]) = (greatest(own), greatest(enemy));
+        let mut flags = out[3..].iter_mut();
         for option in rules.options() {
             for value in &option.allowed[1..] {
                 *flags.next().expect("a global for each option value") =
@@ -122,6 +177,7 @@ impl Encoded for Tenjiku {
                 .map(move |v| format!("{}={v}", o.name))
         });
         std::iter::once(format!("move number / {PROGRESS_PLIES}, at most 1"))
+            .chain(["own", "enemy"].map(|side| format!("greatest {side} gain, hundreds of pawns")))
             .chain(flags)
             .collect()
     }

@@ -30,7 +30,7 @@ fn positions(count: usize) -> Vec<Tenjiku> {
 }
 
 fn encoded(position: &Tenjiku) -> (Vec<u8>, Vec<f32>) {
-    let mut squares = vec![0; 512];
+    let mut squares = vec![0; 768];
     let mut globals = vec![0.0; Tenjiku::GLOBALS];
     encoding::encode::<Tenjiku>(
         position.rules(),
@@ -85,8 +85,8 @@ fn squares_decode_to_the_position() {
 #[test]
 fn rows_of_the_plane_table_tell_pieces_apart_that_differ_in_movement_or_promotion() {
     let table = Tenjiku::plane_table();
-    const PLANES: usize = 96;
-    assert_eq!(table.len(), (145 + 36) * PLANES);
+    const PLANES: usize = 110;
+    assert_eq!(table.len(), (145 + 36 + 64) * PLANES);
     assert_eq!(Tenjiku::plane_names().len(), PLANES);
     assert_eq!(Tenjiku::global_names().len(), Tenjiku::GLOBALS);
     assert!(
@@ -179,8 +179,8 @@ fn the_second_layer_tells_what_each_side_attacks() {
     let planes = |square: usize| -> Vec<&str> {
         let code = usize::from(squares[256 + square]);
         assert!(code >= 145, "{code}");
-        (0..96)
-            .filter(|&p| table[code * 96 + p] == 1.0)
+        (0..110)
+            .filter(|&p| table[code * 110 + p] == 1.0)
             .map(|p| names[p].as_str())
             .collect()
     };
@@ -209,4 +209,31 @@ fn the_second_layer_tells_what_each_side_attacks() {
     )
     .unwrap();
     assert_eq!(encoded(&turned), (squares, encoded(&position).1));
+}
+
+#[test]
+fn the_third_layer_and_two_globals_tell_what_each_side_would_win() {
+    // Black's gold general (3 pawns) on 8h and White's silver general (2) on 8g may take each other; the bishop on 4d
+    // sees the gold general as well.
+    let position = Tenjiku::from_sfen(
+        &RuleSet::default(),
+        "16/13k2/16/12b3/16/16/8s7/8G7/16/16/16/16/16/16/16/K15 b - 1",
+    )
+    .unwrap();
+    let names = Tenjiku::plane_names();
+    let table = Tenjiku::plane_table();
+    let (squares, globals) = encoded(&position);
+    let planes = |square: usize| -> Vec<&str> {
+        let code = usize::from(squares[512 + square]);
+        assert!((181..245).contains(&code), "{code}");
+        (0..110)
+            .filter(|&p| table[code * 110 + p] == 1.0)
+            .map(|p| names[p].as_str())
+            .collect()
+    };
+    assert_eq!(planes(6 * 16 + 8), ["own gain of 1 here"]);
+    assert_eq!(planes(7 * 16 + 8), ["enemy gain of 1 here"]);
+    let others = (0..256).filter(|&s| !planes(s).is_empty()).count();
+    assert_eq!(others, 2);
+    assert_eq!(globals[1..3], [0.01, 0.01]);
 }

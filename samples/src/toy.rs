@@ -282,7 +282,7 @@ impl Encoded for Toy {
             .to_vec()
     }
 
-    fn write_globals(_: &ToyRules, s: &Snapshot, out: &mut [f32]) {
+    fn write_globals(_: &ToyRules, s: &Snapshot, _: &[u8], out: &mut [f32]) {
         let (own, enemy) = if s.turn == Color::Black {
             (0, 1)
         } else {

@@ -359,7 +359,7 @@ impl Encoded for Toy {
         .to_vec()
     }
 
-    fn write_globals(rules: &ToyRules, snapshot: &Snapshot, out: &mut [f32]) {
+    fn write_globals(rules: &ToyRules, snapshot: &Snapshot, _: &[u8], out: &mut [f32]) {
         let me = snapshot.turn.index();
         out.copy_from_slice(&[
             f32::from(snapshot.hands[me]) / 6.0,

@@ -3,6 +3,7 @@
 //! The same question as `attack` asks of one square, answered for all squares at once by going through the pieces.
 //! The tests compare the two.
 
+use super::Tenjiku;
 use super::attack::area_ends;
 use super::bitboard::Bitboard;
 use super::board::Board;
@@ -10,10 +11,8 @@ use super::generate::{Sink, piece_moves};
 use super::geometry::{DELTA, ON_BOARD, RAYS, STEP, spread, step, window_square};
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
-use super::options::RuleSet;
 use super::square::Square;
-use super::{Piece, Tenjiku};
-use crate::{Color, Snapshot};
+use crate::Color;
 
 /// The squares that one side controls, whoever stands on them: its own pieces there are protected, enemy pieces
 /// attacked.
@@ -25,25 +24,6 @@ pub struct Control {
     pub twice: Bitboard,
     /// Squares next to where a fire demon stands or could go by one move: enemies there burn, or would.
     pub fire: Bitboard,
-}
-
-impl Control {
-    /// The control of Black and of White in a position. The codes of the snapshot's board that no piece has are taken
-    /// for pieces that cannot move.
-    ///
-    /// # Panics
-    /// If the board has not 256 squares.
-    pub fn of(rules: &RuleSet, snapshot: &Snapshot) -> [Control; 2] {
-        assert_eq!(snapshot.board.len(), 256, "squares of a board");
-        let mut board = Board::EMPTY;
-        for (square, &code) in snapshot.board.iter().enumerate() {
-            if Piece::from_code(code).is_some() {
-                board.put(Square(square as u8), code);
-            }
-        }
-        let tables = Tables::of(rules);
-        [Color::Black, Color::White].map(|color| control(&board, &tables, color))
-    }
 }
 
 impl Tenjiku {
@@ -196,10 +176,8 @@ mod tests {
                 if !chance.is_multiple_of(20) {
                     return;
                 }
-                let both = Control::of(position.rules(), &position.snapshot());
                 for color in [Color::Black, Color::White] {
                     let control = position.control(color);
-                    assert_eq!(control, both[color.index()]);
                     for square in (0..=255).map(Square) {
                         let count = position.attackers(color, square, &Bitboard::EMPTY).len();
                         assert_eq!(

@@ -93,6 +93,22 @@ impl Tenjiku {
         }
     }
 
+    /// The position of a snapshot, without history, for those who have checked it before or do not care: codes that no
+    /// piece has are empty squares.
+    ///
+    /// # Panics
+    /// If the board has not 256 squares.
+    pub fn of_known_pieces(rules: &RuleSet, snapshot: &Snapshot) -> Tenjiku {
+        assert_eq!(snapshot.board.len(), 256, "squares of a board");
+        let mut board = Board::EMPTY;
+        for (square, &code) in snapshot.board.iter().enumerate() {
+            if Piece::from_code(code).is_some() {
+                board.put(Square(square as u8), code);
+            }
+        }
+        Tenjiku::set_up(rules, board, snapshot.turn, snapshot.move_number)
+    }
+
     /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {

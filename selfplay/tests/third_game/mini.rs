@@ -322,7 +322,7 @@ impl Encoded for Mini {
             .to_vec()
     }
 
-    fn write_globals(_: &MiniRules, _: &Snapshot, _: &mut [f32]) {}
+    fn write_globals(_: &MiniRules, _: &Snapshot, _: &[u8], _: &mut [f32]) {}
 
     fn global_names() -> Vec<String> {
         Vec::new()

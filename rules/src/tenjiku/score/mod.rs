@@ -3,6 +3,7 @@
 
 mod exchange;
 mod features;
+mod gains;
 mod weights;
 
 pub use features::tenjiku_features;
@@ -67,6 +68,7 @@ pub(super) struct Terms {
 }
 
 static TERMS: LazyLock<Terms> = LazyLock::new(Terms::new);
+static CLASSIC: LazyLock<Terms> = LazyLock::new(Terms::classic);
 
 impl Terms {
     /// The terms with the weights in force.
@@ -74,14 +76,29 @@ impl Terms {
         &TERMS
     }
 
-    fn new() -> Terms {
-        let mut terms = Terms {
+    /// Nothing but material, by the table of the rules document.
+    fn classic() -> Terms {
+        let mut terms = Terms::empty();
+        for code in 1..CODES {
+            if let Some(piece) = Piece::from_code(code as u8) {
+                terms.material[code] = 100 * VALUES[piece.state()];
+            }
+        }
+        terms
+    }
+
+    fn empty() -> Terms {
+        Terms {
             material: [0; CODES],
             fade: [0; CODES],
             placed: vec![[0; 256]; CODES],
             beside: (0..=255).map(|s| around(Square(s), 1)).collect(),
             two_beside: (0..=255).map(|s| around(Square(s), 2)).collect(),
-        };
+        }
+    }
+
+    fn new() -> Terms {
+        let mut terms = Terms::empty();
         for code in 1..CODES {
             let Some(piece) = Piece::from_code(code as u8) else {
                 continue;
@@ -149,6 +166,17 @@ pub struct TenjikuScore {
 }
 
 impl TenjikuScore {
+    /// The score of an empty board.
+    fn with(terms: &'static Terms) -> TenjikuScore {
+        TenjikuScore {
+            terms,
+            balance: 0,
+            fade: 0,
+            pieces: 0,
+            before: Vec::new(),
+        }
+    }
+
     /// Centipawns of a piece on a square, for its owner.
     #[inline]
     fn placed(&self, code: u8, square: Square) -> i32 {
@@ -175,13 +203,7 @@ impl Score<Tenjiku> for TenjikuScore {
     const PIECES: usize = CODES;
 
     fn new(position: &Tenjiku) -> Self {
-        let mut score = TenjikuScore {
-            terms: Terms::get(),
-            balance: 0,
-            fade: 0,
-            pieces: 0,
-            before: Vec::new(),
-        };
+        let mut score = TenjikuScore::with(Terms::get());
         for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
             for square in position.pieces(color).squares() {
                 let code = position.code_at(square);
