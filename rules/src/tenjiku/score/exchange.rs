@@ -3,6 +3,8 @@
 //! The pieces take in the order of their values. A piece that ends next to an enemy demon takes and is gone; a demon
 //! that takes burns what is beside it. Promotion of those who take back is not counted, and a lion's second victim
 //! is not.
+//!
+//! What networks see rests on it as well ([`Tenjiku::gains`]): another answer is another version of the encoding.
 
 use super::{Terms, code_after, material};
 use crate::Position;
