@@ -3,10 +3,10 @@
 //! In tenjiku every move of the pieces is legal unless it repeats a position, so nothing is tried out here.
 //! What a move does to the board is in `play`.
 
-use super::bitboard::Bitboard;
+use super::bitboard::{self, Bitboard};
 use super::board::Board;
 use super::geometry::{
-    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, near, spread, step, window,
+    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, in_line, near, spread, step, window,
     window_square,
 };
 use super::movement::{Movement, Special, Tables};
@@ -117,25 +117,29 @@ impl Sink for Find {
     }
 }
 
-/// Generates what `Tactical` keeps of [`all_moves`], in the same order, without asking the pieces that have no such
-/// move: those that only step or leap, away from the enemy and from the zone.
+/// Generates what `Tactical` keeps of [`all_moves`], in the same order. Most pieces have no such move, and one set of squares
+/// tells which those are for all of them at once.
 pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
     let (board, color) = (tactical.board, tactical.color);
-    let near_enemy = spread(tactical.by_enemies);
-    for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
-        while bits != 0 {
-            let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
-            bits &= bits - 1;
-            let m = &tables.movements[board.at(from) as usize];
-            let near_zone = match color {
-                Color::Black => from.0 < 7 * 16,
-                Color::White => from.0 >= 9 * 16,
-            };
-            if m.reach > 2 || near_zone || near_enemy.has(from) {
-                piece_moves(board, tables, color, from, tactical);
-            }
+    let own = board.colors[color.index()];
+    let enemies = board.colors[color.opponent().index()];
+    let empty = !(own | enemies);
+    let zone = ZONE[color.index()];
+    // Where something is captured, or a piece from outside the zone may promote.
+    let targets = enemies | empty & zone;
+    let near = [spread(targets), spread(spread(targets))];
+    // Demons burn; generals and tetrarchs go over pieces; who is in the zone may promote by leaving it.
+    let others = board.demons[color.index()]
+        | board.generals[color.index()]
+        | board.tetrarchs[color.index()]
+        | zone;
+    let candidates = own & (near[1] | in_line(targets, empty) | others);
+    bitboard::each(candidates, |from| {
+        let reach = tables.movements[board.at(from) as usize].reach;
+        if reach > 2 || (near[usize::from(reach == 2)] | zone).has(from) {
+            piece_moves(board, tables, color, from, tactical);
         }
-    }
+    });
 }
 
 /// Generates all moves of `color`, square by square in ascending order.
@@ -206,6 +210,12 @@ pub(crate) fn piece_moves<S: Sink>(
         Special::General => generator.general(),
     }
 }
+
+/// The promotion zones by colour.
+const ZONE: [Bitboard; 2] = [
+    Bitboard([!0, 0xffff, 0, 0]),
+    Bitboard([0, 0, 0xffff << 48, !0]),
+];
 
 /// Whether a square is in the promotion zone of `color`, its five farthest ranks.
 #[inline(always)]

@@ -218,6 +218,49 @@ pub(crate) fn spread(set: Bitboard) -> Bitboard {
     }))
 }
 
+/// The squares from which one of the eight directions leads to one of `targets`, with nothing but squares of `empty` between.
+pub(crate) fn in_line(targets: Bitboard, empty: Bitboard) -> Bitboard {
+    const LEFT: u64 = 0x0001_0001_0001_0001;
+    const RIGHT: u64 = LEFT << 15;
+    let mut found = Bitboard::EMPTY;
+    macro_rules! look {
+        ($($step:literal beside $edge:expr),*) => {$(
+            // Where a step does not come to by going round the edge.
+            let inside = Bitboard([!$edge; 4]);
+            let (mut reached, mut open) = (targets, empty & inside);
+            // Each line doubles the way: `open` are the squares with so many open ones behind.
+            reached = reached | open & shifted::<{ $step }>(reached);
+            open = open & shifted::<{ $step }>(open);
+            reached = reached | open & shifted::<{ 2 * $step }>(reached);
+            open = open & shifted::<{ 2 * $step }>(open);
+            reached = reached | open & shifted::<{ 4 * $step }>(reached);
+            open = open & shifted::<{ 4 * $step }>(open);
+            reached = reached | open & shifted::<{ 8 * $step }>(reached);
+            found = found | inside & shifted::<{ $step }>(reached);
+        )*};
+    }
+    look!(1 beside LEFT, -1 beside RIGHT, 16 beside 0, -16 beside 0);
+    look!(17 beside LEFT, 15 beside RIGHT, -15 beside LEFT, -17 beside RIGHT);
+    found
+}
+
+/// The set with `BY` added to the number of each square, without those that leave the board.
+#[inline(always)]
+fn shifted<const BY: i32>(set: Bitboard) -> Bitboard {
+    let (words, bits) = (BY.unsigned_abs() as usize / 64, BY.unsigned_abs() % 64);
+    let word = |i: usize| if i < 4 { set.0[i] } else { 0 };
+    let moved = |i: usize| {
+        if BY > 0 {
+            let (near, far) = (word(i.wrapping_sub(words)), word(i.wrapping_sub(words + 1)));
+            near << bits | far.unbounded_shr(64 - bits)
+        } else {
+            let (near, far) = (word(i + words), word(i + words + 1));
+            near >> bits | far.unbounded_shl(64 - bits)
+        }
+    };
+    Bitboard([moved(0), moved(1), moved(2), moved(3)])
+}
+
 /// The 7x7 squares around `square` as an 8x8 bit square: bit `8 * (row + 3) + (column + 3)` for an offset of
 /// `row` and `column`. The eighth row and column, and what is off the board, are zero.
 #[inline]
