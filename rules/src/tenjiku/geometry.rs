@@ -182,6 +182,31 @@ pub(crate) static IN_SIGHT: [Bitboard; 256] = {
     sets
 };
 
+/// The directions, as bits, in which a ray comes next to or onto the square so many rows down and columns right.
+#[inline]
+pub(crate) fn passing(rows: i32, columns: i32) -> u8 {
+    PASSING[(rows + 15) as usize][(columns + 15) as usize]
+}
+
+static PASSING: [[u8; 31]; 31] = {
+    let mut passing = [[0; 31]; 31];
+    let mut place = 0;
+    while place < 31 * 31 {
+        let (rows, columns) = (place / 31 - 15, place % 31 - 15);
+        let mut way = 0;
+        while way < 8 * 15 {
+            let (d, distance) = (way / 15, way as i32 % 15 + 1);
+            let (r, c) = (rows - distance * STEP[d].0, columns - distance * STEP[d].1);
+            if r.abs() <= 1 && c.abs() <= 1 {
+                passing[(rows + 15) as usize][(columns + 15) as usize] |= 1 << d;
+            }
+            way += 1;
+        }
+        place += 1;
+    }
+    passing
+};
+
 /// The square so many rows down and columns right, if on the board.
 #[inline]
 pub(crate) const fn step(square: Square, rows: i32, columns: i32) -> Option<Square> {

@@ -4,7 +4,7 @@
 //! that takes burns what is beside it. Promotion of those who take back is not counted, and a lion's second victim
 //! is not.
 
-use super::{Terms, code_after, material};
+use super::{Terms, code_after, material, may_burn};
 use crate::Position;
 use crate::tenjiku::bitboard::each;
 use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
@@ -15,19 +15,29 @@ const LONGEST: usize = 16;
 /// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square.
 pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
     let (from, to) = (mv.from(), mv.to());
-    let effects = position.effects(mv);
-    if effects.mover_burned {
-        return gain;
+    let mut gone = Bitboard::of(from) | Bitboard::of(to);
+    if let Some(via) = mv.via() {
+        gone = gone | Bitboard::of(via);
     }
-    let mut gone = effects.enemies_lost() | Bitboard::of(from);
+    if may_burn(terms, position, mv) {
+        let effects = position.effects(mv);
+        if effects.mover_burned {
+            return gain;
+        }
+        gone = gone | effects.burned;
+    }
     let mut standing = terms.material[code_after(position, mv) as usize];
     let mut side = position.turn().opponent();
     // won[k]: what the k-th capture wins for its side, if nothing follows.
     let mut won = [0; LONGEST];
     let mut count = 0;
+    // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
+    let plain_loss = |code: u8| gain - standing + terms.material[code as usize] < 0;
+    let no_royal = (position.royals(side) & terms.beside[to.index()]).is_empty();
+    let mut attackers =
+        position.attackers_until(side, to, &gone, |code| no_royal && plain_loss(code));
     while count < LONGEST {
-        let attackers = position.attackers(side, to, &gone) & !gone;
-        let Some((attacker, value)) = cheapest(terms, position, attackers) else {
+        let Some((attacker, value)) = cheapest(terms, position, attackers & !gone) else {
             break;
         };
         let royal = position.royals(side).has(attacker);
@@ -57,6 +67,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
             // Even to take the recapturing piece for nothing would not make up for the loss.
             return gain - won[0] + value;
         }
+        attackers = position.attackers(side, to, &gone);
     }
     // From the end: each side takes only if that is better than to stop.
     let mut best = 0;
