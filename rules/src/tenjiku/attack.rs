@@ -129,7 +129,7 @@ fn attackers(
             found = found | Bitboard::of(from);
         }
     });
-    let victim = tables.movements[board.at(square) as usize].rank;
+    let victim = tables.ranks[board.at(square) as usize];
     if victim < 4 || tables.rules.general_jump_capture == GeneralJumpCapture::RoyalsToo {
         let generals = board.generals[color.index()] & IN_SIGHT[square.index()] & !(found | *gone);
         each(generals, |from| {
@@ -265,7 +265,7 @@ fn jumps(
         }
         ahead &= ahead - 1;
         let between = Square(from.0.wrapping_add(DELTA[d].wrapping_mul(next)));
-        let rank = tables.movements[board.at(between) as usize].rank;
+        let rank = tables.ranks[board.at(between) as usize];
         if rank >= m.rank && !gone.has(between) {
             return false;
         }

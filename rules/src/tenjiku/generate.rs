@@ -23,6 +23,12 @@ pub(crate) trait Sink {
     /// Takes one move.
     fn push(&mut self, mv: TenjikuMove);
 
+    /// Those of the empty squares `ends`, a [`window`] around `from`, to which it takes quiet moves that do not promote.
+    #[inline(always)]
+    fn wanted(&self, _from: Square, ends: u64) -> u64 {
+        ends
+    }
+
     /// Takes `count` moves to empty squares from step `first` on along a line, none of which may promote.
     #[inline(always)]
     fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
@@ -90,6 +96,15 @@ impl Sink for Tactical<'_> {
         let captures = mv.via().is_some() || (mv.to() != mv.from() && self.board.at(mv.to()) != 0);
         if captures || mv.promotes() || self.burns(mv) {
             self.moves.push(mv);
+        }
+    }
+
+    #[inline(always)]
+    fn wanted(&self, from: Square, ends: u64) -> u64 {
+        if self.board.demons[self.color.index()].has(from) {
+            ends & window(&self.by_enemies, from)
+        } else {
+            0
         }
     }
 
@@ -442,12 +457,27 @@ impl<S: Sink> Generator<'_, S> {
         let own = window(self.own, self.from);
         let enemy = window(self.enemy, self.from);
         let board = WINDOWS[self.from.index()];
-        self.targets(AREA & board & !own & !enemy, AREA & enemy);
+        let quiet = self.wanted(AREA & board & !own & !enemy, 2);
+        self.targets(quiet, AREA & enemy);
         self.first_step_captures(!0, !0);
         if self.can_pass(!0) {
             self.pass();
         }
         self.far_rides(2);
+    }
+
+    /// Those of the empty squares `ends` of a window, up to `steps` king steps away, that the sink takes quiet moves to.
+    #[inline(always)]
+    fn wanted(&self, ends: u64, steps: u8) -> u64 {
+        let ahead = match self.color {
+            Color::Black => self.from.0.saturating_sub(16 * steps),
+            Color::White => self.from.0.saturating_add(16 * steps),
+        };
+        if self.m.promotes && (self.from_zone || in_zone(self.color, Square(ahead))) {
+            ends
+        } else {
+            self.sink.wanted(self.from, ends)
+        }
     }
 
     /// Moves to the empty and to the enemy squares of a window.
@@ -519,7 +549,7 @@ impl<S: Sink> Generator<'_, S> {
             reached = dilate(reached) & empty;
         }
         let (quiet, captures) = (reached & !CENTRE, ends & enemy);
-        self.targets(quiet, captures);
+        self.targets(self.wanted(quiet, self.m.steps), captures);
         if quiet != 0 && self.m.steps >= 2 {
             self.pass();
         }
@@ -577,11 +607,11 @@ impl<S: Sink> Generator<'_, S> {
         let ray = RAYS[self.from.index()][d];
         let mut ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
         let mut distance = ahead.trailing_zeros() as u8 + 1;
-        while distance < ray.edge {
-            let jumped = self.board.at(self.square(d, distance));
-            if self.tables.movements[jumped as usize].rank >= self.m.rank {
-                return;
-            }
+        if distance >= ray.edge {
+            return;
+        }
+        let mut rank = self.tables.ranks[self.board.at(self.square(d, distance)) as usize];
+        while rank < self.m.rank {
             ahead &= ahead - 1;
             let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
             if self.m.jumps_to_empty {
@@ -597,9 +627,13 @@ impl<S: Sink> Generator<'_, S> {
             }
             let to = self.square(d, distance);
             let code = self.board.at(to);
-            let allowed = self.tables.movements[code as usize].rank < self.m.captures_below;
+            rank = self.tables.ranks[code as usize];
+            let allowed = rank < self.m.captures_below;
             if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
                 self.capture(to);
+            }
+            if distance == ray.edge {
+                return;
             }
         }
     }
