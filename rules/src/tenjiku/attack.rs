@@ -108,7 +108,10 @@ fn attackers(
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
     if board.tetrarchs[color.index()].is_empty() {
+        // From its home side first: most of those that take back stand there.
+        let home = if color == Color::White { 0 } else { 7 };
         for d in 0..8 {
+            let d = d ^ home;
             if let Some((from, code)) = rider(board, tables, color, square, gone, d) {
                 found = found | Bitboard::of(from);
                 if enough(code) {
