@@ -637,6 +637,40 @@ pub(super) mod tests {
         }
     }
 
+    /// Where none is enough they are all found; where one is, one that is.
+    #[test]
+    fn attackers_are_looked_for_until_one_is_enough() {
+        let mut cut_short = 0;
+        for rules in RULES {
+            playouts(rules, 3, |position, mut chance| {
+                if chance % 7 != 0 {
+                    return;
+                }
+                let all = position.pieces(Color::Black) | position.pieces(Color::White);
+                let least = random(&mut chance) % 72;
+                let enough = |code: u8| (u64::from(code) - 1) % 72 >= least;
+                for (color, target) in [Color::Black, Color::White]
+                    .into_iter()
+                    .flat_map(|color| all.squares().map(move |square| (color, square)))
+                {
+                    let gone = Bitboard::EMPTY;
+                    let whole = position.attackers(color, target, &gone);
+                    let found = position.attackers_until(color, target, &gone, enough);
+                    let is_enough = |square| enough(position.code_at(square));
+                    assert_eq!(found & !whole, Bitboard::EMPTY);
+                    assert_eq!(
+                        found.squares().any(is_enough),
+                        whole.squares().any(is_enough),
+                        "{color:?} on {target} in {position:?}"
+                    );
+                    assert!(found == whole || found.squares().any(is_enough));
+                    cut_short += u32::from(found != whole);
+                }
+            });
+        }
+        assert!(cut_short > 1000, "{cut_short}");
+    }
+
     #[test]
     fn a_winning_move_is_found_exactly_where_there_is_one() {
         let mut wins = 0;

@@ -339,3 +339,66 @@ pub(crate) const fn window_square(square: Square, bit: u32) -> Square {
         .wrapping_add(bit as u8 & 7);
     Square(square.0.wrapping_add(offset).wrapping_sub(3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::attack::tests::random;
+    use super::*;
+
+    #[test]
+    fn squares_in_line_are_those_from_which_a_ray_comes_to_a_target() {
+        let mut seed = 1;
+        for round in 0..200 {
+            // From nearly empty boards to nearly full ones.
+            let mut squares = |rare: u64| -> Bitboard {
+                (0..=255)
+                    .map(Square)
+                    .filter(|_| random(&mut seed) % rare == 0)
+                    .collect()
+            };
+            let targets = squares(10 + round);
+            let empty = !squares(2 + round % 20);
+            let sees = |from: Square| {
+                (0..8).any(|d| {
+                    let mut at = from;
+                    while let Some(next) = step(at, STEP[d].0, STEP[d].1) {
+                        if targets.has(next) {
+                            return true;
+                        }
+                        if !empty.has(next) {
+                            return false;
+                        }
+                        at = next;
+                    }
+                    false
+                })
+            };
+            let expected: Bitboard = (0..=255).map(Square).filter(|&s| sees(s)).collect();
+            assert_eq!(in_line(targets, empty), expected, "{targets:?} {empty:?}");
+        }
+    }
+
+    #[test]
+    fn directions_that_pass_a_square_come_within_one_step_of_it() {
+        for from in (0..=255).map(Square) {
+            for to in (0..=255).map(Square).filter(|&to| to != from) {
+                let (rows, columns) = (
+                    to.row() as i32 - from.row() as i32,
+                    to.column() as i32 - from.column() as i32,
+                );
+                for d in 0..8 {
+                    let ray =
+                        std::iter::successors(Some(from), |&at| step(at, STEP[d].0, STEP[d].1));
+                    let close = ray
+                        .skip(1)
+                        .any(|s| s == to || NEIGHBOURS[to.index()].has(s));
+                    // Those that leave the board before are no harm.
+                    assert!(
+                        !close || passing(rows, columns) >> d & 1 != 0,
+                        "{from} {to} {d}"
+                    );
+                }
+            }
+        }
+    }
+}
