@@ -256,11 +256,11 @@ pub(crate) fn in_line(targets: Bitboard, empty: Bitboard) -> Bitboard {
             // Each line doubles the way: `open` are the squares with so many open ones behind.
             reached = reached | open & shifted::<{ $step }>(reached);
             open = open & shifted::<{ $step }>(open);
-            reached = reached | open & shifted::<{ 2 * $step }>(reached);
-            open = open & shifted::<{ 2 * $step }>(open);
-            reached = reached | open & shifted::<{ 4 * $step }>(reached);
-            open = open & shifted::<{ 4 * $step }>(open);
-            reached = reached | open & shifted::<{ 8 * $step }>(reached);
+            reached = reached | open & shifted::<{ $step << 1 }>(reached);
+            open = open & shifted::<{ $step << 1 }>(open);
+            reached = reached | open & shifted::<{ $step << 2 }>(reached);
+            open = open & shifted::<{ $step << 2 }>(open);
+            reached = reached | open & shifted::<{ $step << 3 }>(reached);
             found = found | inside & shifted::<{ $step }>(reached);
         )*};
     }
@@ -353,7 +353,7 @@ mod tests {
             let mut squares = |rare: u64| -> Bitboard {
                 (0..=255)
                     .map(Square)
-                    .filter(|_| random(&mut seed) % rare == 0)
+                    .filter(|_| random(&mut seed).is_multiple_of(rare))
                     .collect()
             };
             let targets = squares(10 + round);
@@ -386,9 +386,8 @@ mod tests {
                     to.row() as i32 - from.row() as i32,
                     to.column() as i32 - from.column() as i32,
                 );
-                for d in 0..8 {
-                    let ray =
-                        std::iter::successors(Some(from), |&at| step(at, STEP[d].0, STEP[d].1));
+                for (d, &(r, c)) in STEP.iter().enumerate() {
+                    let ray = std::iter::successors(Some(from), |&at| step(at, r, c));
                     let close = ray
                         .skip(1)
                         .any(|s| s == to || NEIGHBOURS[to.index()].has(s));
