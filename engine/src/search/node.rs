@@ -130,6 +130,8 @@ impl<P: Material> Worker<P> {
     ) -> Result<i32, Stopped> {
         // Step 1. The end of the game, at once or by the next move.
         let root = ply == 0;
+        let key = position.key();
+        self.table.prefetch(key);
         self.frames[ply].pv.clear();
         if let Some(outcome) = position.early_outcome() {
             return Ok(ended(outcome, position.turn(), ply));
@@ -173,7 +175,6 @@ impl<P: Material> Worker<P> {
 
         // Step 4. What an earlier visit found. A known win may rest on moves that the repetition rule forbids on this
         // path: near the root it is proven again.
-        let key = position.key();
         let known = self.table.get(key);
         if let Some(entry) = known.filter(|e| e.depth >= depth && window.is_null() && !root) {
             let score = from_table(entry.score, ply);

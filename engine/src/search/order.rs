@@ -89,10 +89,11 @@ pub(super) struct Picker<M> {
     table_move: Option<M>,
     killers: [Option<M>; 3],
     next_killer: usize,
-    /// Moves with their order numbers and gains.
-    noisy: Vec<(i32, i32, M)>,
-    bad: Vec<(i32, M)>,
-    quiet: Vec<(i32, M)>,
+    /// Moves with what they gain.
+    noisy: List<(i32, M)>,
+    /// Ordered by what they gain.
+    bad: List<M>,
+    quiet: List<M>,
     moves: Vec<M>,
 }
 
@@ -103,25 +104,49 @@ impl<M> Default for Picker<M> {
             table_move: None,
             killers: [None, None, None],
             next_killer: 0,
-            noisy: Vec::new(),
-            bad: Vec::new(),
-            quiet: Vec::new(),
+            noisy: List::default(),
+            bad: List::default(),
+            quiet: List::default(),
             moves: Vec::new(),
         }
     }
 }
 
-/// Takes out the element with the highest order number.
-#[inline]
-fn pick<T: Copy>(list: &mut Vec<T>, order: impl Fn(&T) -> i32) -> Option<T> {
-    let mut best = 0;
-    let mut most = order(list.first()?);
-    for (i, element) in list.iter().enumerate().skip(1) {
-        if order(element) > most {
-            (best, most) = (i, order(element));
+/// Moves with order numbers. The numbers are apart, so that the search for the highest is one over plain integers.
+struct List<T> {
+    orders: Vec<i32>,
+    items: Vec<T>,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        List {
+            orders: Vec::new(),
+            items: Vec::new(),
         }
     }
-    Some(list.swap_remove(best))
+}
+
+impl<T> List<T> {
+    fn clear(&mut self) {
+        self.orders.clear();
+        self.items.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, order: i32, item: T) {
+        self.orders.push(order);
+        self.items.push(item);
+    }
+
+    /// Takes out the first of those with the highest order number.
+    #[inline]
+    fn pick(&mut self) -> Option<(i32, T)> {
+        let most = self.orders.iter().fold(i32::MIN, |most, &o| most.max(o));
+        let best = self.orders.iter().position(|&order| order == most)?;
+        self.orders.swap_remove(best);
+        Some((most, self.items.swap_remove(best)))
+    }
 }
 
 /// A move and what it gains at once; `gain` is [`QUIET`] for quiet ones.
@@ -167,20 +192,20 @@ impl<M: rules::GameMove> Picker<M> {
                     for &mv in &self.moves {
                         let gain = score.gain(position, mv);
                         let order = 8 * gain.min(1 << 24) - score.mover(position, mv);
-                        self.noisy.push((order, gain, mv));
+                        self.noisy.push(order, (gain, mv));
                     }
                     self.stage = Stage::Good;
                 }
-                Stage::Good => match pick(&mut self.noisy, |m| m.0) {
+                Stage::Good => match self.noisy.pick() {
                     None => self.stage = Stage::Killers,
-                    Some((_, _, mv)) if Some(mv) == self.table_move => {}
-                    Some((_, gain, mv)) => {
+                    Some((_, (_, mv))) if Some(mv) == self.table_move => {}
+                    Some((_, (gain, mv))) => {
                         let holds = score.least_exchange(position, mv, gain) >= 0
                             || score.exchange(position, mv, gain) >= 0;
                         if holds {
                             return Some((mv, gain, Stage::Good));
                         }
-                        self.bad.push((gain, mv));
+                        self.bad.push(gain, mv);
                     }
                 },
                 Stage::Killers => {
@@ -204,12 +229,12 @@ impl<M: rules::GameMove> Picker<M> {
                     for &mv in &self.moves {
                         if Some(mv) != self.table_move && !self.killers.contains(&Some(mv)) {
                             let order = history.get(History::<P>::index(score, position, mv));
-                            self.quiet.push((order, mv));
+                            self.quiet.push(order, mv);
                         }
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match pick(&mut self.quiet, |m| m.0) {
+                Stage::Quiet => match self.quiet.pick() {
                     None => self.stage = Stage::Bad,
                     Some((_, mv)) => {
                         let gain = score.gain(position, mv);
@@ -217,10 +242,10 @@ impl<M: rules::GameMove> Picker<M> {
                             return Some((mv, QUIET, Stage::Quiet));
                         }
                         // It walks into fire.
-                        self.bad.push((gain, mv));
+                        self.bad.push(gain, mv);
                     }
                 },
-                Stage::Bad => match pick(&mut self.bad, |m| m.0) {
+                Stage::Bad => match self.bad.pick() {
                     None => self.stage = Stage::Done,
                     Some((gain, mv)) => return Some((mv, gain, Stage::Bad)),
                 },
@@ -242,7 +267,7 @@ impl<M: rules::GameMove> Picker<M> {
             let gain = score.gain(position, mv);
             if gain > 0 && gain > lacking {
                 let order = 8 * gain.min(1 << 24) - score.mover(position, mv);
-                self.noisy.push((order, gain, mv));
+                self.noisy.push(order, (gain, mv));
             }
         }
     }
@@ -250,7 +275,7 @@ impl<M: rules::GameMove> Picker<M> {
     /// The next of them.
     #[inline]
     pub fn next_noisy(&mut self) -> Option<(i32, M)> {
-        pick(&mut self.noisy, |m| m.0).map(|(_, gain, mv)| (gain, mv))
+        self.noisy.pick().map(|(_, noisy)| noisy)
     }
 }
 

@@ -10,6 +10,7 @@
 
 use rules::GameMove;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What a stored score says about the true one.
@@ -96,8 +97,11 @@ impl<M: GameMove> Table<M> {
         let count = (mebibytes.max(1) << 20) / size_of::<Cluster>();
         // Half of the power of two above is the largest power of two that fits.
         let count = (count + 1).next_power_of_two() / 2;
+        let mut clusters = Vec::with_capacity(count);
+        ask_for_huge_pages(clusters.spare_capacity_mut());
+        clusters.resize_with(count, Cluster::default);
         Table {
-            clusters: (0..count).map(|_| Cluster::default()).collect(),
+            clusters,
             age: AtomicU8::new(0),
             moves: PhantomData,
         }
@@ -122,6 +126,18 @@ impl<M: GameMove> Table<M> {
     fn cluster(&self, key: u64) -> &[Slot; 4] {
         // The lower bits choose the cluster; the count is a power of two.
         &self.clusters[key as usize & (self.clusters.len() - 1)].0
+    }
+
+    /// Begins to load what [`get`](Self::get) will read, where the processor can be told to.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const [Slot; 4] = self.cluster(key);
+            // SAFETY: a prefetch reads nothing that the program sees, whatever the address, and this one is valid.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
+        }
     }
 
     /// What is known of the position with this key.
@@ -183,6 +199,25 @@ impl<M: GameMove> Table<M> {
             .count();
         used * 1000 / (4 * sample.len())
     }
+}
+
+/// Asks the system for large pages, before the memory is touched: a look into the table is nearly always one into another
+/// page, and small ones have to be looked up anew each time.
+fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    #[cfg(target_os = "linux")]
+    {
+        const HUGE: usize = 2 << 20;
+        let start = memory.as_mut_ptr().cast::<libc::c_void>();
+        let skipped = start.addr().next_multiple_of(HUGE) - start.addr();
+        let length = size_of_val(memory).saturating_sub(skipped) / HUGE * HUGE;
+        if length > 0 {
+            // SAFETY: the range is inside `memory`, and the advice changes nothing that the program sees. Where the system
+            // does not take it, the pages are small ones.
+            unsafe { libc::madvise(start.byte_add(skipped), length, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 #[cfg(test)]

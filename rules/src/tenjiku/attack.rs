@@ -11,7 +11,7 @@ use super::check::takes_last_royal;
 use super::generate::{Sink, piece_moves};
 use super::geometry::{
     CENTRE, DELTA, IN_SIGHT, NEIGHBOURS, ON_BOARD, RAYS, STEP, WINDOWS, WITHIN_THREE, dilate,
-    window, window_square,
+    passing, window, window_square,
 };
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
@@ -27,7 +27,19 @@ impl Tenjiku {
     /// Pieces on `gone` count as taken off the board; a piece that stands on `square` counts whether or not it is
     /// in the set.
     pub fn attackers(&self, color: Color, square: Square, gone: &Bitboard) -> Bitboard {
-        attackers(&self.board, &self.tables, color, square, gone)
+        self.attackers_until(color, square, gone, |_| false)
+    }
+
+    /// [`attackers`](Self::attackers), but no more are looked for once one is found whose code is `enough`.
+    #[inline]
+    pub(super) fn attackers_until(
+        &self,
+        color: Color,
+        square: Square,
+        gone: &Bitboard,
+        enough: impl Fn(u8) -> bool,
+    ) -> Bitboard {
+        attackers(&self.board, &self.tables, color, square, gone, enough)
     }
 
     /// A move of the side to move that takes the last royal of the other side, if there is one.
@@ -85,22 +97,31 @@ impl Tenjiku {
     }
 }
 
-/// See [`Tenjiku::attackers`].
+/// See [`Tenjiku::attackers_until`].
 fn attackers(
     board: &Board,
     tables: &Tables,
     color: Color,
     square: Square,
     gone: &Bitboard,
+    enough: impl Fn(u8) -> bool,
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
     if board.tetrarchs[color.index()].is_empty() {
+        // From its home side first: most of those that take back stand there.
+        let home = if color == Color::White { 0 } else { 7 };
         for d in 0..8 {
-            found = found | riders::<false>(board, tables, color, square, gone, d);
+            let d = d ^ home;
+            if let Some((from, code)) = rider(board, tables, color, square, gone, d) {
+                found = found | Bitboard::of(from);
+                if enough(code) {
+                    return found;
+                }
+            }
         }
     } else {
         for d in 0..8 {
-            found = found | riders::<true>(board, tables, color, square, gone, d);
+            found = found | riders(board, tables, color, square, gone, d);
         }
     }
     // Pieces with more than rides, close enough for it.
@@ -111,7 +132,7 @@ fn attackers(
             found = found | Bitboard::of(from);
         }
     });
-    let victim = tables.movements[board.at(square) as usize].rank;
+    let victim = tables.ranks[board.at(square) as usize];
     if victim < 4 || tables.rules.general_jump_capture == GeneralJumpCapture::RoyalsToo {
         let generals = board.generals[color.index()] & IN_SIGHT[square.index()] & !(found | *gone);
         each(generals, |from| {
@@ -123,10 +144,49 @@ fn attackers(
     found
 }
 
-/// The pieces on the ray from `square` in direction `d` that ride to it: the first one, and a tetrarch right behind it.
-/// `TETRARCHS` is whether `color` has any.
+/// The first piece of those not `gone` on the ray from `square` in direction `d`, with its distance.
 #[inline(always)]
-fn riders<const TETRARCHS: bool>(
+fn first_ahead(board: &Board, square: Square, gone: &Bitboard, d: usize) -> Option<(Square, u8)> {
+    let ray = RAYS[square.index()][d];
+    let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
+    loop {
+        let distance = ahead.trailing_zeros() as u8 + 1;
+        if distance > ray.edge {
+            return None;
+        }
+        let from = ahead_of(square, d, distance);
+        if !gone.has(from) {
+            return Some((from, distance));
+        }
+        ahead &= ahead - 1;
+    }
+}
+
+/// The square so many steps away, which must be on the board.
+#[inline(always)]
+fn ahead_of(square: Square, d: usize, distance: u8) -> Square {
+    Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)))
+}
+
+/// The piece on the ray from `square` in direction `d` that rides to it, and its code; `color` has no tetrarchs.
+#[inline(always)]
+fn rider(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    square: Square,
+    gone: &Bitboard,
+    d: usize,
+) -> Option<(Square, u8)> {
+    let (from, distance) = first_ahead(board, square, gone, d)?;
+    let code = board.at(from);
+    let rides = tables.movements[code as usize].limits[7 - d] >= distance;
+    (is_of(code, color) && rides).then_some((from, code))
+}
+
+/// The pieces on the ray from `square` in direction `d` that ride to it: the first one, and a tetrarch right behind it.
+#[inline(always)]
+fn riders(
     board: &Board,
     tables: &Tables,
     color: Color,
@@ -134,39 +194,22 @@ fn riders<const TETRARCHS: bool>(
     gone: &Bitboard,
     d: usize,
 ) -> Bitboard {
-    let ray = RAYS[square.index()][d];
-    let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
-    let at = |distance: u8| Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)));
-    let (from, distance) = loop {
-        let distance = ahead.trailing_zeros() as u8 + 1;
-        if distance > ray.edge {
-            return Bitboard::EMPTY;
-        }
-        let from = at(distance);
-        if !gone.has(from) {
-            break (from, distance);
-        }
-        ahead &= ahead - 1;
+    let Some((from, distance)) = first_ahead(board, square, gone, d) else {
+        return Bitboard::EMPTY;
     };
     let reaches = |from: Square, distance: u8| {
         let code = board.at(from);
         let m = &tables.movements[code as usize];
         (is_of(code, color) && m.limits[7 - d] >= distance).then_some(m.special)
     };
-    if !TETRARCHS {
-        return match reaches(from, distance) {
-            Some(_) => Bitboard::of(from),
-            None => Bitboard::EMPTY,
-        };
-    }
     let first = match reaches(from, distance) {
         Some(Special::Tetrarch) if distance == 1 => Bitboard::EMPTY,
         Some(_) => Bitboard::of(from),
         None => Bitboard::EMPTY,
     };
     // A tetrarch neither touches nor sees the first square of its way.
-    let behind = at(distance + 1);
-    let tetrarch = distance < ray.edge
+    let behind = ahead_of(square, d, distance + 1);
+    let tetrarch = distance < RAYS[square.index()][d].edge
         && reaches(behind, distance + 1) == Some(Special::Tetrarch)
         && !gone.has(behind);
     if tetrarch {
@@ -225,7 +268,7 @@ fn jumps(
         }
         ahead &= ahead - 1;
         let between = Square(from.0.wrapping_add(DELTA[d].wrapping_mul(next)));
-        let rank = tables.movements[board.at(between) as usize].rank;
+        let rank = tables.ranks[board.at(between) as usize];
         if rank >= m.rank && !gone.has(between) {
             return false;
         }
@@ -317,13 +360,16 @@ pub(super) fn winning_move(
         return winner(board, tables, color, board.colors[color.index()]);
     };
     if !spared {
-        let takers = attackers(board, tables, color, royal, &Bitboard::EMPTY);
-        if let Some(from) = takers.squares().next() {
-            // What every taker but these can do is not looked for among its moves.
-            let m = &tables.movements[board.at(from) as usize];
-            if m.special != Special::Tetrarch && m.dead_ranks == 0 {
-                return Some(TenjikuMove::new(from, royal));
-            }
+        // What every taker but a tetrarch, and those that may have to promote, can do is not looked for among its moves.
+        let plain = |code: u8| {
+            let m = &tables.movements[code as usize];
+            m.special != Special::Tetrarch && m.dead_ranks == 0
+        };
+        let takers = attackers(board, tables, color, royal, &Bitboard::EMPTY, plain);
+        if let Some(from) = takers.squares().find(|&from| plain(board.at(from))) {
+            return Some(TenjikuMove::new(from, royal));
+        }
+        if !takers.is_empty() {
             return winner(board, tables, color, takers);
         }
     }
@@ -335,7 +381,8 @@ pub(super) fn can_win(board: &Board, tables: &Tables, color: Color, spared: bool
     let Some(royal) = board.royals[color.opponent().index()].single() else {
         return winner(board, tables, color, board.colors[color.index()]).is_some();
     };
-    !spared && !attackers(board, tables, color, royal, &Bitboard::EMPTY).is_empty()
+    let any = |_| true;
+    !spared && !attackers(board, tables, color, royal, &Bitboard::EMPTY, any).is_empty()
         || burning_move(board, tables, color, royal).is_some()
 }
 
@@ -441,7 +488,7 @@ fn rides_beside(
     columns: i32,
     look: &mut impl FnMut(Square),
 ) {
-    let mut dirs = m.dirs & ON_BOARD[from.index()];
+    let mut dirs = m.dirs & ON_BOARD[from.index()] & passing(rows, columns);
     while dirs != 0 {
         let d = dirs.trailing_zeros() as usize;
         dirs &= dirs - 1;
@@ -588,6 +635,40 @@ pub(super) mod tests {
                 }
             });
         }
+    }
+
+    /// Where none is enough they are all found; where one is, one that is.
+    #[test]
+    fn attackers_are_looked_for_until_one_is_enough() {
+        let mut cut_short = 0;
+        for rules in RULES {
+            playouts(rules, 3, |position, mut chance| {
+                if chance % 7 != 0 {
+                    return;
+                }
+                let all = position.pieces(Color::Black) | position.pieces(Color::White);
+                let least = random(&mut chance) % 72;
+                let enough = |code: u8| (u64::from(code) - 1) % 72 >= least;
+                for (color, target) in [Color::Black, Color::White]
+                    .into_iter()
+                    .flat_map(|color| all.squares().map(move |square| (color, square)))
+                {
+                    let gone = Bitboard::EMPTY;
+                    let whole = position.attackers(color, target, &gone);
+                    let found = position.attackers_until(color, target, &gone, enough);
+                    let is_enough = |square| enough(position.code_at(square));
+                    assert_eq!(found & !whole, Bitboard::EMPTY);
+                    assert_eq!(
+                        found.squares().any(is_enough),
+                        whole.squares().any(is_enough),
+                        "{color:?} on {target} in {position:?}"
+                    );
+                    assert!(found == whole || found.squares().any(is_enough));
+                    cut_short += u32::from(found != whole);
+                }
+            });
+        }
+        assert!(cut_short > 1000, "{cut_short}");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! In tenjiku every move of the pieces is legal unless it repeats a position, so nothing is tried out here.
 //! What a move does to the board is in `play`.
 
-use super::bitboard::Bitboard;
+use super::bitboard::{self, Bitboard};
 use super::board::Board;
 use super::geometry::{
-    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, near, spread, step, window,
+    CENTRE, DELTA, ON_BOARD, RAYS, STEP, WINDOWS, dilate, dir, in_line, near, spread, step, window,
     window_square,
 };
 use super::movement::{Movement, Special, Tables};
@@ -22,6 +22,12 @@ pub(crate) trait Sink {
 
     /// Takes one move.
     fn push(&mut self, mv: TenjikuMove);
+
+    /// Those of the empty squares `ends`, a [`window`] around `from`, to which it takes quiet moves that do not promote.
+    #[inline(always)]
+    fn wanted(&self, _from: Square, ends: u64) -> u64 {
+        ends
+    }
 
     /// Takes `count` moves to empty squares from step `first` on along a line, none of which may promote.
     #[inline(always)]
@@ -94,6 +100,15 @@ impl Sink for Tactical<'_> {
     }
 
     #[inline(always)]
+    fn wanted(&self, from: Square, ends: u64) -> u64 {
+        if self.board.demons[self.color.index()].has(from) {
+            ends & window(&self.by_enemies, from)
+        } else {
+            0
+        }
+    }
+
+    #[inline(always)]
     fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
         if self.board.demons[self.color.index()].has(from) {
             for k in first..first + count {
@@ -117,25 +132,29 @@ impl Sink for Find {
     }
 }
 
-/// Generates what `Tactical` keeps of [`all_moves`], in the same order, without asking the pieces that have no such
-/// move: those that only step or leap, away from the enemy and from the zone.
+/// Generates what `Tactical` keeps of [`all_moves`], in the same order. Most pieces have no such move, and one set of squares
+/// tells which those are for all of them at once.
 pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
     let (board, color) = (tactical.board, tactical.color);
-    let near_enemy = spread(tactical.by_enemies);
-    for (word, mut bits) in board.colors[color.index()].0.into_iter().enumerate() {
-        while bits != 0 {
-            let from = Square((word * 64) as u8 + bits.trailing_zeros() as u8);
-            bits &= bits - 1;
-            let m = &tables.movements[board.at(from) as usize];
-            let near_zone = match color {
-                Color::Black => from.0 < 7 * 16,
-                Color::White => from.0 >= 9 * 16,
-            };
-            if m.reach > 2 || near_zone || near_enemy.has(from) {
-                piece_moves(board, tables, color, from, tactical);
-            }
+    let own = board.colors[color.index()];
+    let enemies = board.colors[color.opponent().index()];
+    let empty = !(own | enemies);
+    let zone = ZONE[color.index()];
+    // Where something is captured, or a piece from outside the zone may promote.
+    let targets = enemies | empty & zone;
+    let near = [spread(targets), spread(spread(targets))];
+    // Demons burn; generals and tetrarchs go over pieces; who is in the zone may promote by leaving it.
+    let others = board.demons[color.index()]
+        | board.generals[color.index()]
+        | board.tetrarchs[color.index()]
+        | zone;
+    let candidates = own & (near[1] | in_line(targets, empty) | others);
+    bitboard::each(candidates, |from| {
+        let reach = tables.movements[board.at(from) as usize].reach;
+        if reach > 2 || (near[usize::from(reach == 2)] | zone).has(from) {
+            piece_moves(board, tables, color, from, tactical);
         }
-    }
+    });
 }
 
 /// Generates all moves of `color`, square by square in ascending order.
@@ -206,6 +225,12 @@ pub(crate) fn piece_moves<S: Sink>(
         Special::General => generator.general(),
     }
 }
+
+/// The promotion zones by colour.
+const ZONE: [Bitboard; 2] = [
+    Bitboard([!0, 0xffff, 0, 0]),
+    Bitboard([0, 0, 0xffff << 48, !0]),
+];
 
 /// Whether a square is in the promotion zone of `color`, its five farthest ranks.
 #[inline(always)]
@@ -432,12 +457,27 @@ impl<S: Sink> Generator<'_, S> {
         let own = window(self.own, self.from);
         let enemy = window(self.enemy, self.from);
         let board = WINDOWS[self.from.index()];
-        self.targets(AREA & board & !own & !enemy, AREA & enemy);
+        let quiet = self.wanted(AREA & board & !own & !enemy, 2);
+        self.targets(quiet, AREA & enemy);
         self.first_step_captures(!0, !0);
         if self.can_pass(!0) {
             self.pass();
         }
         self.far_rides(2);
+    }
+
+    /// Those of the empty squares `ends` of a window, up to `steps` king steps away, that the sink takes quiet moves to.
+    #[inline(always)]
+    fn wanted(&self, ends: u64, steps: u8) -> u64 {
+        let ahead = match self.color {
+            Color::Black => self.from.0.saturating_sub(16 * steps),
+            Color::White => self.from.0.saturating_add(16 * steps),
+        };
+        if self.m.promotes && (self.from_zone || in_zone(self.color, Square(ahead))) {
+            ends
+        } else {
+            self.sink.wanted(self.from, ends)
+        }
     }
 
     /// Moves to the empty and to the enemy squares of a window.
@@ -509,7 +549,7 @@ impl<S: Sink> Generator<'_, S> {
             reached = dilate(reached) & empty;
         }
         let (quiet, captures) = (reached & !CENTRE, ends & enemy);
-        self.targets(quiet, captures);
+        self.targets(self.wanted(quiet, self.m.steps), captures);
         if quiet != 0 && self.m.steps >= 2 {
             self.pass();
         }
@@ -567,11 +607,11 @@ impl<S: Sink> Generator<'_, S> {
         let ray = RAYS[self.from.index()][d];
         let mut ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
         let mut distance = ahead.trailing_zeros() as u8 + 1;
-        while distance < ray.edge {
-            let jumped = self.board.at(self.square(d, distance));
-            if self.tables.movements[jumped as usize].rank >= self.m.rank {
-                return;
-            }
+        if distance >= ray.edge {
+            return;
+        }
+        let mut rank = self.tables.ranks[self.board.at(self.square(d, distance)) as usize];
+        while rank < self.m.rank {
             ahead &= ahead - 1;
             let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
             if self.m.jumps_to_empty {
@@ -587,9 +627,13 @@ impl<S: Sink> Generator<'_, S> {
             }
             let to = self.square(d, distance);
             let code = self.board.at(to);
-            let allowed = self.tables.movements[code as usize].rank < self.m.captures_below;
+            rank = self.tables.ranks[code as usize];
+            let allowed = rank < self.m.captures_below;
             if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
                 self.capture(to);
+            }
+            if distance == ray.edge {
+                return;
             }
         }
     }

@@ -182,6 +182,31 @@ pub(crate) static IN_SIGHT: [Bitboard; 256] = {
     sets
 };
 
+/// The directions, as bits, in which a ray comes next to or onto the square so many rows down and columns right.
+#[inline]
+pub(crate) fn passing(rows: i32, columns: i32) -> u8 {
+    PASSING[(rows + 15) as usize][(columns + 15) as usize]
+}
+
+static PASSING: [[u8; 31]; 31] = {
+    let mut passing = [[0; 31]; 31];
+    let mut place = 0;
+    while place < 31 * 31 {
+        let (rows, columns) = (place / 31 - 15, place % 31 - 15);
+        let mut way = 0;
+        while way < 8 * 15 {
+            let (d, distance) = (way / 15, way as i32 % 15 + 1);
+            let (r, c) = (rows - distance * STEP[d].0, columns - distance * STEP[d].1);
+            if r.abs() <= 1 && c.abs() <= 1 {
+                passing[(rows + 15) as usize][(columns + 15) as usize] |= 1 << d;
+            }
+            way += 1;
+        }
+        place += 1;
+    }
+    passing
+};
+
 /// The square so many rows down and columns right, if on the board.
 #[inline]
 pub(crate) const fn step(square: Square, rows: i32, columns: i32) -> Option<Square> {
@@ -216,6 +241,49 @@ pub(crate) fn spread(set: Bitboard) -> Bitboard {
         let below = if i < 3 { wide[i + 1] << 48 } else { 0 };
         wide[i] | wide[i] << 16 | wide[i] >> 16 | above | below
     }))
+}
+
+/// The squares from which one of the eight directions leads to one of `targets`, with nothing but squares of `empty` between.
+pub(crate) fn in_line(targets: Bitboard, empty: Bitboard) -> Bitboard {
+    const LEFT: u64 = 0x0001_0001_0001_0001;
+    const RIGHT: u64 = LEFT << 15;
+    let mut found = Bitboard::EMPTY;
+    macro_rules! look {
+        ($($step:literal beside $edge:expr),*) => {$(
+            // Where a step does not come to by going round the edge.
+            let inside = Bitboard([!$edge; 4]);
+            let (mut reached, mut open) = (targets, empty & inside);
+            // Each line doubles the way: `open` are the squares with so many open ones behind.
+            reached = reached | open & shifted::<{ $step }>(reached);
+            open = open & shifted::<{ $step }>(open);
+            reached = reached | open & shifted::<{ $step << 1 }>(reached);
+            open = open & shifted::<{ $step << 1 }>(open);
+            reached = reached | open & shifted::<{ $step << 2 }>(reached);
+            open = open & shifted::<{ $step << 2 }>(open);
+            reached = reached | open & shifted::<{ $step << 3 }>(reached);
+            found = found | inside & shifted::<{ $step }>(reached);
+        )*};
+    }
+    look!(1 beside LEFT, -1 beside RIGHT, 16 beside 0, -16 beside 0);
+    look!(17 beside LEFT, 15 beside RIGHT, -15 beside LEFT, -17 beside RIGHT);
+    found
+}
+
+/// The set with `BY` added to the number of each square, without those that leave the board.
+#[inline(always)]
+fn shifted<const BY: i32>(set: Bitboard) -> Bitboard {
+    let (words, bits) = (BY.unsigned_abs() as usize / 64, BY.unsigned_abs() % 64);
+    let word = |i: usize| if i < 4 { set.0[i] } else { 0 };
+    let moved = |i: usize| {
+        if BY > 0 {
+            let (near, far) = (word(i.wrapping_sub(words)), word(i.wrapping_sub(words + 1)));
+            near << bits | far.unbounded_shr(64 - bits)
+        } else {
+            let (near, far) = (word(i + words), word(i + words + 1));
+            near >> bits | far.unbounded_shl(64 - bits)
+        }
+    };
+    Bitboard([moved(0), moved(1), moved(2), moved(3)])
 }
 
 /// The 7x7 squares around `square` as an 8x8 bit square: bit `8 * (row + 3) + (column + 3)` for an offset of
@@ -270,4 +338,66 @@ pub(crate) const fn window_square(square: Square, bit: u32) -> Square {
         .wrapping_mul(16)
         .wrapping_add(bit as u8 & 7);
     Square(square.0.wrapping_add(offset).wrapping_sub(3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attack::tests::random;
+    use super::*;
+
+    #[test]
+    fn squares_in_line_are_those_from_which_a_ray_comes_to_a_target() {
+        let mut seed = 1;
+        for round in 0..200 {
+            // From nearly empty boards to nearly full ones.
+            let mut squares = |rare: u64| -> Bitboard {
+                (0..=255)
+                    .map(Square)
+                    .filter(|_| random(&mut seed).is_multiple_of(rare))
+                    .collect()
+            };
+            let targets = squares(10 + round);
+            let empty = !squares(2 + round % 20);
+            let sees = |from: Square| {
+                (0..8).any(|d| {
+                    let mut at = from;
+                    while let Some(next) = step(at, STEP[d].0, STEP[d].1) {
+                        if targets.has(next) {
+                            return true;
+                        }
+                        if !empty.has(next) {
+                            return false;
+                        }
+                        at = next;
+                    }
+                    false
+                })
+            };
+            let expected: Bitboard = (0..=255).map(Square).filter(|&s| sees(s)).collect();
+            assert_eq!(in_line(targets, empty), expected, "{targets:?} {empty:?}");
+        }
+    }
+
+    #[test]
+    fn directions_that_pass_a_square_come_within_one_step_of_it() {
+        for from in (0..=255).map(Square) {
+            for to in (0..=255).map(Square).filter(|&to| to != from) {
+                let (rows, columns) = (
+                    to.row() as i32 - from.row() as i32,
+                    to.column() as i32 - from.column() as i32,
+                );
+                for (d, &(r, c)) in STEP.iter().enumerate() {
+                    let ray = std::iter::successors(Some(from), |&at| step(at, r, c));
+                    let close = ray
+                        .skip(1)
+                        .any(|s| s == to || NEIGHBOURS[to.index()].has(s));
+                    // Those that leave the board before are no harm.
+                    assert!(
+                        !close || passing(rows, columns) >> d & 1 != 0,
+                        "{from} {to} {d}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Tables {
     pub promotes_on_any_zone_move: bool,
     /// By piece code; those of no piece do not move.
     pub movements: [Movement; CODES],
+    /// [`Movement::rank`] by piece code, closer together: a general looks at those of all pieces on its lines.
+    pub ranks: [u8; CODES],
 }
 
 thread_local! {
@@ -91,10 +93,12 @@ impl Tables {
 
     fn new(rules: &RuleSet) -> Tables {
         let movement = |code| Piece::from_code(code as u8).map_or(STILL, |piece| of(rules, piece));
+        let movements = std::array::from_fn(movement);
         Tables {
             rules: *rules,
             promotes_on_any_zone_move: rules.promotion_rule == PromotionRule::AnyZoneMove,
-            movements: std::array::from_fn(movement),
+            ranks: movements.map(|m| m.rank),
+            movements,
         }
     }
 }

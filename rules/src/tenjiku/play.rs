@@ -127,6 +127,12 @@ impl Tenjiku {
         effects(&self.board, &self.tables, self.turn, mv)
     }
 
+    /// Whether the mover of `mv` is a fire demon when its move ends, its own fate aside.
+    #[inline]
+    pub(super) fn ends_as_demon(&self, mv: TenjikuMove) -> bool {
+        ends_as_demon(&self.board, self.turn, mv)
+    }
+
     /// Plays a move in the order of section 8.
     pub(super) fn make(&mut self, mv: TenjikuMove) {
         let (from, to) = (mv.from(), mv.to());

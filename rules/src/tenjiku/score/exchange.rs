@@ -6,7 +6,7 @@
 //!
 //! What networks see rests on it as well ([`Tenjiku::gains`]): another answer is another version of the encoding.
 
-use super::{Terms, code_after, material};
+use super::{Terms, code_after, material, may_burn};
 use crate::Position;
 use crate::tenjiku::bitboard::each;
 use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
@@ -17,19 +17,29 @@ const LONGEST: usize = 16;
 /// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square.
 pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
     let (from, to) = (mv.from(), mv.to());
-    let effects = position.effects(mv);
-    if effects.mover_burned {
-        return gain;
+    let mut gone = Bitboard::of(from) | Bitboard::of(to);
+    if let Some(via) = mv.via() {
+        gone = gone | Bitboard::of(via);
     }
-    let mut gone = effects.enemies_lost() | Bitboard::of(from);
+    if may_burn(terms, position, mv) {
+        let effects = position.effects(mv);
+        if effects.mover_burned {
+            return gain;
+        }
+        gone = gone | effects.burned;
+    }
     let mut standing = terms.material[code_after(position, mv) as usize];
     let mut side = position.turn().opponent();
     // won[k]: what the k-th capture wins for its side, if nothing follows.
     let mut won = [0; LONGEST];
     let mut count = 0;
+    // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
+    let plain_loss = |code: u8| gain - standing + terms.material[code as usize] < 0;
+    let no_royal = (position.royals(side) & terms.beside[to.index()]).is_empty();
+    let mut attackers =
+        position.attackers_until(side, to, &gone, |code| no_royal && plain_loss(code));
     while count < LONGEST {
-        let attackers = position.attackers(side, to, &gone) & !gone;
-        let Some((attacker, value)) = cheapest(terms, position, attackers) else {
+        let Some((attacker, value)) = cheapest(terms, position, attackers & !gone) else {
             break;
         };
         let royal = position.royals(side).has(attacker);
@@ -59,6 +69,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
             // Even to take the recapturing piece for nothing would not make up for the loss.
             return gain - won[0] + value;
         }
+        attackers = position.attackers(side, to, &gone);
     }
     // From the end: each side takes only if that is better than to stop.
     let mut best = 0;
@@ -80,4 +91,90 @@ fn cheapest(terms: &Terms, position: &Tenjiku, attackers: Bitboard) -> Option<(S
         }
     });
     least.map(|square| (square, price))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{TenjikuScore, WEIGHTS};
+    use super::*;
+    use crate::score::{Material, QUIET, Score, WINS};
+    use crate::tenjiku::Piece;
+    use crate::tenjiku::attack::tests::{RULES, playouts};
+    use crate::tenjiku::geometry::NEIGHBOURS;
+
+    /// The exchange with all attackers looked for each time. As there, it ends where the first piece that takes back is worth
+    /// less than what is lost by then.
+    fn played_out(position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
+        let worth = |piece: Option<Piece>| piece.map_or(0, |piece| WEIGHTS[piece.state()]);
+        let (to, effects) = (mv.to(), position.effects(mv));
+        let mover = position.piece_at(mv.from());
+        let mut standing = worth(mover.map(|piece| Piece {
+            promoted: piece.promoted || mv.promotes(),
+            ..piece
+        }));
+        let mut gone = effects.enemies_lost() | Bitboard::of(mv.from());
+        let mut side = position.turn().opponent();
+        let mut won = Vec::new();
+        while won.len() < LONGEST && !effects.mover_burned {
+            let attackers = position.attackers(side, to, &gone) & !gone;
+            let cheapest = attackers
+                .squares()
+                .min_by_key(|&square| worth(position.piece_at(square)));
+            let Some(attacker) = cheapest else { break };
+            let guarded = !position.attackers(side.opponent(), to, &gone).is_empty();
+            if position.royals(side).has(attacker) && guarded {
+                break;
+            }
+            let beside = NEIGHBOURS[to.index()] & !gone;
+            let value = worth(position.piece_at(attacker));
+            gone = gone | Bitboard::of(attacker);
+            if !(position.demons(side.opponent()) & beside).is_empty() {
+                won.push(standing - value);
+                break;
+            }
+            let mut burned = Bitboard::EMPTY;
+            if position.demons(side).has(attacker) {
+                burned = position.pieces(side.opponent()) & beside;
+            }
+            let fire: i32 = burned.squares().map(|s| worth(position.piece_at(s))).sum();
+            won.push(standing + fire);
+            gone = gone | burned;
+            if won.len() == 1 && gain - won[0] + value < 0 {
+                break;
+            }
+            (standing, side) = (value, side.opponent());
+        }
+        gain - won
+            .into_iter()
+            .rev()
+            .fold(0, |best: i32, won| (won - best).max(0))
+    }
+
+    #[test]
+    fn exchanges_are_what_they_are_played_out_but_for_the_size_of_a_loss() {
+        let (mut losses, mut others) = (0, 0);
+        for rules in RULES {
+            playouts(rules, 2, |position, chance| {
+                if chance % 7 != 0 {
+                    return;
+                }
+                let score = <Tenjiku as Material>::Score::new(position);
+                let mut moves = Vec::new();
+                position.tactical_moves(&mut moves);
+                for mv in moves {
+                    let gain = TenjikuScore::gain(&score, position, mv);
+                    if gain == WINS {
+                        continue;
+                    }
+                    let at_once = if gain == QUIET { 0 } else { gain };
+                    let found = score.exchange(position, mv, gain);
+                    let exact = played_out(position, mv, at_once);
+                    assert_eq!(found.max(-1), exact.max(-1), "{mv} in {position:?}");
+                    losses += u32::from(exact < 0);
+                    others += u32::from(exact >= 0);
+                }
+            });
+        }
+        assert!(losses > 100 && others > 100, "{losses} {others}");
+    }
 }

@@ -74,9 +74,7 @@ pub(super) fn of_side(
     let enemy = color.opponent();
     let royals = position.royals(color);
     let demons = position.demons(enemy);
-    if royals.len() == 1
-        && let Some(royal) = royals.squares().next()
-    {
+    if let Some(royal) = royals.single() {
         let shelter = position.pieces(color) & terms.beside[royal.index()];
         term(at::SHELTER, shelter.len() as i32);
         each(demons, |demon| {

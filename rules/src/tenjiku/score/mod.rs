@@ -144,6 +144,13 @@ pub(super) fn code_after(position: &Tenjiku, mv: TenjikuMove) -> u8 {
     position.code_at(mv.from()) + promotion
 }
 
+/// Whether `mv` may burn anything, the mover included.
+#[inline]
+fn may_burn(terms: &Terms, position: &Tenjiku, mv: TenjikuMove) -> bool {
+    let enemy_demons = position.demons(position.turn().opponent());
+    !(enemy_demons & terms.beside[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
+}
+
 /// What a move takes back.
 #[derive(Clone, Copy)]
 struct Before {
@@ -181,21 +188,6 @@ impl TenjikuScore {
     #[inline]
     fn placed(&self, code: u8, square: Square) -> i32 {
         i32::from(self.terms.placed[code as usize][square.index()])
-    }
-
-    /// Whether a piece of the side to move burns when it ends a move on `to`, captures aside.
-    #[inline]
-    fn is_hot(&self, position: &Tenjiku, to: Square) -> bool {
-        let demons = position.demons(position.turn().opponent());
-        !(demons & self.terms.beside[to.index()]).is_empty()
-    }
-
-    /// Whether `mv` may burn anything, the mover included.
-    #[inline]
-    fn may_burn(&self, position: &Tenjiku, mv: TenjikuMove) -> bool {
-        mv.promotes()
-            || position.demons(position.turn()).has(mv.from())
-            || self.is_hot(position, mv.to())
     }
 }
 
@@ -250,15 +242,19 @@ impl Score<Tenjiku> for TenjikuScore {
         if let Some(via) = mv.via() {
             gain += material(terms, position, via);
         }
-        if !self.may_burn(position, mv) {
-            if gain == 0 {
+        if !may_burn(terms, position, mv) {
+            if gain == 0 && !mv.promotes() {
                 return QUIET;
             }
             // Without fire only the capture of a royal wins.
             let royals = position.royals(position.turn().opponent());
             let takes = royals.has(to) || mv.via().is_some_and(|via| royals.has(via));
-            return if takes && position.wins_at_once(mv) {
-                WINS
+            if takes && position.wins_at_once(mv) {
+                return WINS;
+            }
+            return if mv.promotes() {
+                gain + terms.material[code_after(position, mv) as usize]
+                    - material(terms, position, from)
             } else {
                 gain
             };
@@ -387,7 +383,7 @@ impl Score<Tenjiku> for TenjikuScore {
         }
         let turn = position.turn();
         let mut burned = 0;
-        if self.may_burn(position, mv) {
+        if may_burn(terms, position, mv) {
             let effects = position.effects(mv);
             each(effects.burned, |square| {
                 let (placed, faded) = take(square);
