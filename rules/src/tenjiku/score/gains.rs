@@ -1,12 +1,9 @@
 //! What each side would win on each square, by the exchanges that begin with its captures, burns and promotions.
 
 use super::{CLASSIC, TenjikuScore};
-use crate::score::{Score, WINS};
+use crate::Color;
+use crate::score::Score;
 use crate::tenjiku::Tenjiku;
-use crate::{Color, Position};
-
-/// What [`Tenjiku::gains`] says of a move that wins the game.
-pub const ALL: i32 = WINS;
 
 impl Tenjiku {
     /// For each square, the most that `color` would win, if it had the move, by a capture, burn or promotion that ends
@@ -33,6 +30,8 @@ impl Tenjiku {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Position;
+    use crate::score::WINS;
     use crate::tenjiku::{RuleSet, Square};
 
     fn gains(sfen: &str, color: Color) -> Vec<(String, i32)> {
@@ -58,7 +57,7 @@ mod tests {
         assert_eq!(gains(&turned, Color::Black), silver);
         // Without the silver general the rook takes the king, or promotes (17 in place of 12) where the king does not reach.
         let open = sfen.replace("8s7", "16");
-        let won = [("8b", ALL), ("8d", 500), ("8e", 500)];
+        let won = [("8b", WINS), ("8d", 500), ("8e", 500)];
         assert_eq!(
             gains(&open, Color::Black),
             won.map(|(s, won)| (s.to_string(), won))
