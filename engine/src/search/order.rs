@@ -266,7 +266,7 @@ impl<M: rules::GameMove> Picker<M> {
         score: &P::Score,
         lacking: i32,
     ) {
-        score.noisy_moves(position, &mut self.moves);
+        score.gaining_moves(position, lacking, &mut self.moves);
         self.noisy.clear();
         for &mv in &self.moves {
             let gain = score.gain(position, mv);

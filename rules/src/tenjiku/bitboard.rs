@@ -64,6 +64,12 @@ impl Bitboard {
         self.0[(square.0 >> 6) as usize] ^= 1 << (square.0 & 63);
     }
 
+    /// Puts `square` in: only one word is touched.
+    #[inline]
+    pub(crate) const fn insert(&mut self, square: Square) {
+        self.0[(square.0 >> 6) as usize] |= 1 << (square.0 & 63);
+    }
+
     /// Row `row` as 16 bits, bit `c` = column `c`.
     #[inline]
     pub const fn row(self, row: usize) -> u16 {

@@ -17,9 +17,11 @@ const LONGEST: usize = 16;
 /// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square.
 pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
     let (from, to) = (mv.from(), mv.to());
-    let mut gone = Bitboard::of(from) | Bitboard::of(to);
+    let mut gone = Bitboard::EMPTY;
+    gone.insert(from);
+    gone.insert(to);
     if let Some(via) = mv.via() {
-        gone = gone | Bitboard::of(via);
+        gone.insert(via);
     }
     if may_burn(terms, position, mv) {
         let effects = position.effects(mv);
@@ -34,10 +36,15 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
     let mut won = [0; LONGEST];
     let mut count = 0;
     // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
-    let plain_loss = |code: u8| gain - standing + terms.material[code as usize] < 0;
     let no_royal = (position.royals(side) & terms.beside[to.index()]).is_empty();
-    let mut attackers =
-        position.attackers_until(side, to, &gone, |code| no_royal && plain_loss(code));
+    let mut left = 0;
+    let mut attackers = position.attackers_until(side, to, &gone, |code| {
+        left = gain - standing + terms.material[code as usize];
+        no_royal && left < 0
+    });
+    if no_royal && left < 0 {
+        return left;
+    }
     while count < LONGEST {
         let Some((attacker, value)) = cheapest(terms, position, attackers & !gone) else {
             break;
@@ -49,7 +56,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         let beside = terms.beside[to.index()];
         let burns = !(position.demons(side.opponent()) & beside & !gone).is_empty();
         won[count] = standing;
-        gone = gone | Bitboard::of(attacker);
+        gone.insert(attacker);
         if burns {
             won[count] -= value;
             count += 1;
@@ -127,7 +134,7 @@ mod tests {
             }
             let beside = NEIGHBOURS[to.index()] & !gone;
             let value = worth(position.piece_at(attacker));
-            gone = gone | Bitboard::of(attacker);
+            gone.insert(attacker);
             if !(position.demons(side.opponent()) & beside).is_empty() {
                 won.push(standing - value);
                 break;

@@ -57,6 +57,8 @@ const CODES: usize = 1 + 2 * Tenjiku::PIECE_STATES;
 pub(super) struct Terms {
     /// Centipawns of material by piece code.
     pub material: [i32; CODES],
+    /// The same, but more than all else for royals.
+    prize: [i32; CODES],
     /// What is added as the board empties, by piece code.
     fade: [i32; CODES],
     /// Material and place, for the owner, by piece code and square.
@@ -90,6 +92,7 @@ impl Terms {
     fn empty() -> Terms {
         Terms {
             material: [0; CODES],
+            prize: [0; CODES],
             fade: [0; CODES],
             placed: vec![[0; 256]; CODES],
             beside: (0..=255).map(|s| around(Square(s), 1)).collect(),
@@ -104,6 +107,10 @@ impl Terms {
                 continue;
             };
             terms.material[code] = WEIGHTS[at::MATERIAL + piece.state()];
+            terms.prize[code] = match piece.is_royal() {
+                true => 1 << 24,
+                false => terms.material[code],
+            };
             terms.fade[code] = WEIGHTS[at::FADE + class(piece)];
             for square in (0..=255).map(Square) {
                 let mut value = 0.0;
@@ -298,6 +305,9 @@ impl Score<Tenjiku> for TenjikuScore {
             gain => gain,
         };
         let mut risk = terms.material[code_after(position, mv) as usize];
+        if at_once < risk {
+            return i32::MIN;
+        }
         let turn = position.turn();
         if !position.demons(turn.opponent()).is_empty() {
             let beside =
@@ -320,6 +330,11 @@ impl Score<Tenjiku> for TenjikuScore {
     #[inline]
     fn noisy_moves(&self, position: &Tenjiku, moves: &mut Vec<TenjikuMove>) {
         position.tactical_moves(moves);
+    }
+
+    #[inline]
+    fn gaining_moves(&self, position: &Tenjiku, above: i32, moves: &mut Vec<TenjikuMove>) {
+        position.gaining_moves(&self.terms.prize, above.max(0), moves);
     }
 
     fn quiet_moves(&self, position: &Tenjiku, moves: &mut Vec<TenjikuMove>) {
@@ -411,5 +426,36 @@ impl Score<Tenjiku> for TenjikuScore {
     fn undo(&mut self) {
         let before = self.before.pop().expect("undo follows a move");
         (self.balance, self.fade, self.pieces) = (before.balance, before.fade, before.pieces);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tenjiku::attack::tests::{RULES, playouts};
+
+    #[test]
+    fn gaining_moves_are_the_noisy_ones_but_for_some_that_gain_too_little() {
+        let (mut listed, mut kept) = (0, 0);
+        for rules in RULES {
+            playouts(rules, 2, |position, chance| {
+                let score = TenjikuScore::new(position);
+                let above = [-100, 0, 100, 300, 1000, 3000][chance as usize % 6];
+                let (mut noisy, mut gaining) = (Vec::new(), Vec::new());
+                score.noisy_moves(position, &mut noisy);
+                score.gaining_moves(position, above, &mut gaining);
+                listed += noisy.len();
+                kept += gaining.len();
+                let gains = |mv: TenjikuMove| score.gain(position, mv) > above.max(0);
+                let mut wanted = gaining.iter().copied().peekable();
+                for mv in noisy {
+                    if wanted.next_if_eq(&mv).is_none() {
+                        assert!(!gains(mv), "{mv} above {above} in {position:?}");
+                    }
+                }
+                assert_eq!(wanted.next(), None, "in the order of noisy moves");
+            });
+        }
+        assert!(kept > 1000 && kept < listed * 9 / 10, "{kept} of {listed}");
     }
 }
