@@ -70,6 +70,12 @@ impl Bitboard {
         self.0[(square.0 >> 6) as usize] |= 1 << (square.0 & 63);
     }
 
+    /// Takes `square` out.
+    #[inline]
+    pub(crate) const fn remove(&mut self, square: Square) {
+        self.0[(square.0 >> 6) as usize] &= !(1 << (square.0 & 63));
+    }
+
     /// Row `row` as 16 bits, bit `c` = column `c`.
     #[inline]
     pub const fn row(self, row: usize) -> u16 {

@@ -24,11 +24,11 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         gone.insert(via);
     }
     if may_burn(terms, position, mv) {
-        let effects = position.effects(mv);
-        if effects.mover_burned {
+        let (burned, mover_burned) = position.fire(mv);
+        if mover_burned {
             return gain;
         }
-        gone = gone | effects.burned;
+        gone = gone | burned;
     }
     let mut standing = terms.material[code_after(position, mv) as usize];
     let mut side = position.turn().opponent();

@@ -266,17 +266,17 @@ impl Score<Tenjiku> for TenjikuScore {
                 gain
             };
         }
-        let effects = position.effects(mv);
-        if effects.is_quiet() && !mv.promotes() {
+        let (burned, mover_burned) = position.fire(mv);
+        if gain == 0 && burned.is_empty() && !mover_burned && !mv.promotes() {
             return QUIET;
         }
         if position.wins_at_once(mv) {
             return WINS;
         }
-        each(effects.burned, |square| {
+        each(burned, |square| {
             gain += material(terms, position, square);
         });
-        if effects.mover_burned {
+        if mover_burned {
             gain - material(terms, position, from)
         } else if mv.promotes() {
             gain + terms.material[code_after(position, mv) as usize]
@@ -399,13 +399,13 @@ impl Score<Tenjiku> for TenjikuScore {
         let turn = position.turn();
         let mut burned = 0;
         if may_burn(terms, position, mv) {
-            let effects = position.effects(mv);
-            each(effects.burned, |square| {
+            let (gone, mover_burned) = position.fire(mv);
+            each(gone, |square| {
                 let (placed, faded) = take(square);
                 change += placed;
                 fade += faded;
             });
-            if effects.mover_burned {
+            if mover_burned {
                 change -= self.placed(after, to);
                 fade -= terms.fade[after as usize];
                 burned = 1;
