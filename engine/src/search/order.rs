@@ -180,6 +180,7 @@ impl<M: rules::GameMove> Picker<M> {
         history: &History<P>,
         spare: i32,
     ) -> Option<Picked<M>> {
+        let is_spared = |gain: i32| gain != QUIET && gain <= spare;
         loop {
             match self.stage {
                 Stage::Table => {
@@ -201,7 +202,11 @@ impl<M: rules::GameMove> Picker<M> {
                 Stage::Good => match self.noisy.pick() {
                     None => self.stage = Stage::Killers,
                     Some((_, (_, mv))) if Some(mv) == self.table_move => {}
-                    Some((_, (gain, _))) if gain != QUIET && gain <= spare => {}
+                    Some((_, (gain, _))) if is_spared(gain) => {
+                        if self.noisy.items.iter().all(|&(gain, _)| is_spared(gain)) {
+                            self.noisy.clear();
+                        }
+                    }
                     Some((_, (gain, mv))) => {
                         let holds = score.least_exchange(position, mv, gain) >= 0
                             || score.exchange(position, mv, gain) >= 0;

@@ -133,10 +133,10 @@ impl Gaining<'_> {
     fn victims(&self) -> Bitboard {
         let board = self.tactical.board;
         let mut victims = Bitboard::EMPTY;
+        // Without a branch, which would be hard to foretell.
         bitboard::each(board.colors[self.tactical.color.opponent().index()], |at| {
-            if self.worth(at) > self.above {
-                victims.toggle(at);
-            }
+            let enough = u64::from(self.worth(at) > self.above);
+            victims.0[usize::from(at.0 >> 6)] |= enough << (at.0 & 63);
         });
         victims
     }
@@ -699,15 +699,17 @@ impl<S: Sink> Generator<'_, S> {
         if first >= ray.edge {
             return;
         }
-        // The squares beyond the first piece, up to one that is not jumped over.
-        let last = self.first_obstacle(d).min(ray.edge);
-        let beyond = (1u32 << last) - 1 & !((1 << first) - 1);
         let captures = self.board.ahead_of(self.color.opponent(), ray);
         let quiet = match self.m.jumps_to_empty {
             true => !ahead,
             false => 0,
         };
-        let mut ends = (captures | quiet) & beyond;
+        // The squares beyond the first piece, up to one that is not jumped over.
+        let mut ends = (captures | quiet) & ((1 << ray.edge) - 1) & !((1 << first) - 1);
+        if ends == 0 {
+            return;
+        }
+        ends &= (1 << self.first_obstacle(d).min(ray.edge)) - 1;
         while ends != 0 {
             let k = ends.trailing_zeros() as u8 + 1;
             ends &= ends - 1;
