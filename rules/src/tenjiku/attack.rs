@@ -473,9 +473,12 @@ fn burning_move(
         let m = &tables.movements[board.at(from) as usize];
         let (rows, columns) = offset(from, royal);
         rides_beside(board, m, from, rows, columns, &mut |_| {
-            candidates = candidates | Bitboard::of(from);
+            candidates.insert(from);
         });
     });
+    if candidates.is_empty() {
+        return None;
+    }
     winner(board, tables, color, candidates)
 }
 

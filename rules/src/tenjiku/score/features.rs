@@ -76,7 +76,7 @@ pub(super) fn of_side(
     let demons = position.demons(enemy);
     if let Some(royal) = royals.single() {
         let shelter = position.pieces(color) & terms.beside[royal.index()];
-        term(at::SHELTER, shelter.len() as i32);
+        term(at::SHELTER, shelter.len_near() as i32);
         each(demons, |demon| {
             let distance = distance(royal, demon);
             if (2..=5).contains(&distance) {
@@ -86,7 +86,7 @@ pub(super) fn of_side(
     }
     each(position.demons(color), |demon| {
         let near = position.pieces(enemy) & terms.two_beside[demon.index()];
-        term(at::DEMON_ACTIVITY, near.len() as i32);
+        term(at::DEMON_ACTIVITY, near.len_near() as i32);
     });
 }
 

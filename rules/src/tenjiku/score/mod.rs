@@ -158,6 +158,29 @@ fn may_burn(terms: &Terms, position: &Tenjiku, mv: TenjikuMove) -> bool {
     !(enemy_demons & terms.beside[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
 }
 
+/// [`Score::gain`] of a move that may burn something and captures `gain`. Apart, so that the many other moves do not pay.
+#[inline(never)]
+fn gain_by_fire(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, mut gain: i32) -> i32 {
+    let (burned, mover_burned) = position.fire(mv);
+    if gain == 0 && burned.is_empty() && !mover_burned && !mv.promotes() {
+        return QUIET;
+    }
+    if position.wins_at_once(mv) {
+        return WINS;
+    }
+    each(burned, |square| {
+        gain += material(terms, position, square);
+    });
+    if mover_burned {
+        gain - material(terms, position, mv.from())
+    } else if mv.promotes() {
+        gain + terms.material[code_after(position, mv) as usize]
+            - material(terms, position, mv.from())
+    } else {
+        gain
+    }
+}
+
 /// What a move takes back.
 #[derive(Clone, Copy)]
 struct Before {
@@ -266,24 +289,7 @@ impl Score<Tenjiku> for TenjikuScore {
                 gain
             };
         }
-        let (burned, mover_burned) = position.fire(mv);
-        if gain == 0 && burned.is_empty() && !mover_burned && !mv.promotes() {
-            return QUIET;
-        }
-        if position.wins_at_once(mv) {
-            return WINS;
-        }
-        each(burned, |square| {
-            gain += material(terms, position, square);
-        });
-        if mover_burned {
-            gain - material(terms, position, from)
-        } else if mv.promotes() {
-            gain + terms.material[code_after(position, mv) as usize]
-                - material(terms, position, from)
-        } else {
-            gain
-        }
+        gain_by_fire(terms, position, mv, gain)
     }
 
     #[inline]
