@@ -166,7 +166,6 @@ mod tests {
     use super::super::attack::tests::{RULES, playouts};
     use super::super::generate::all_moves;
     use super::*;
-    use crate::Position;
 
     #[test]
     fn control_is_what_each_square_says_of_its_attackers() {

@@ -9,6 +9,7 @@
 use super::{Terms, code_after, material, may_burn};
 use crate::Position;
 use crate::tenjiku::bitboard::each;
+use crate::tenjiku::geometry::NEIGHBOURS;
 use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
 
 /// Captures of one exchange that are looked at.
@@ -23,7 +24,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
     if let Some(via) = mv.via() {
         gone.insert(via);
     }
-    if may_burn(terms, position, mv) {
+    if may_burn(position, mv) {
         let (burned, mover_burned) = position.fire(mv);
         if mover_burned {
             return gain;
@@ -36,7 +37,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
     let mut won = [0; LONGEST];
     let mut count = 0;
     // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
-    let no_royal = (position.royals(side) & terms.beside[to.index()]).is_empty();
+    let no_royal = (position.royals(side) & NEIGHBOURS[to.index()]).is_empty();
     let mut left = 0;
     let mut attackers = position.attackers_until(side, to, &gone, |code| {
         left = gain - standing + terms.material[code as usize];
@@ -53,7 +54,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         if royal && !position.attackers(side.opponent(), to, &gone).is_empty() {
             break;
         }
-        let beside = terms.beside[to.index()];
+        let beside = NEIGHBOURS[to.index()];
         let burns = !(position.demons(side.opponent()) & beside & !gone).is_empty();
         won[count] = standing;
         gone.insert(attacker);
@@ -107,7 +108,6 @@ mod tests {
     use crate::score::{Material, QUIET, Score, WINS};
     use crate::tenjiku::Piece;
     use crate::tenjiku::attack::tests::{RULES, playouts};
-    use crate::tenjiku::geometry::NEIGHBOURS;
 
     /// The exchange with all attackers looked for each time. As there, it ends where the first piece that takes back is worth
     /// less than what is lost by then.

@@ -6,6 +6,7 @@
 use super::Terms;
 use super::weights::{at, class};
 use crate::tenjiku::bitboard::each;
+use crate::tenjiku::geometry::NEIGHBOURS;
 use crate::tenjiku::{Bitboard, Piece, Square, Tenjiku};
 use crate::{Color, Position};
 
@@ -75,7 +76,7 @@ pub(super) fn of_side(
     let royals = position.royals(color);
     let demons = position.demons(enemy);
     if let Some(royal) = royals.single() {
-        let shelter = position.pieces(color) & terms.beside[royal.index()];
+        let shelter = position.pieces(color) & NEIGHBOURS[royal.index()];
         term(at::SHELTER, shelter.len_near() as i32);
         each(demons, |demon| {
             let distance = distance(royal, demon);

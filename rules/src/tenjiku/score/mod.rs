@@ -10,6 +10,7 @@ pub use features::tenjiku_features;
 pub use weights::{WEIGHTS, weight_names};
 
 use super::bitboard::each;
+use super::geometry::NEIGHBOURS;
 use super::xboard;
 use super::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
 use crate::score::{Material, QUIET, Score, WINS, XboardSetup};
@@ -63,8 +64,6 @@ pub(super) struct Terms {
     fade: [i32; CODES],
     /// Material and place, for the owner, by piece code and square.
     placed: Vec<[i16; 256]>,
-    /// The eight neighbours of each square.
-    pub beside: Vec<Bitboard>,
     /// The squares up to two king steps away.
     pub two_beside: Vec<Bitboard>,
 }
@@ -95,8 +94,7 @@ impl Terms {
             prize: [0; CODES],
             fade: [0; CODES],
             placed: vec![[0; 256]; CODES],
-            beside: (0..=255).map(|s| around(Square(s), 1)).collect(),
-            two_beside: (0..=255).map(|s| around(Square(s), 2)).collect(),
+            two_beside: (0..=255).map(|s| two_around(Square(s))).collect(),
         }
     }
 
@@ -124,11 +122,11 @@ impl Terms {
     }
 }
 
-/// The squares at most `steps` king steps from `square`, itself left out.
-fn around(square: Square, steps: i32) -> Bitboard {
+/// The squares at most two king steps from `square`, itself left out.
+fn two_around(square: Square) -> Bitboard {
     let (row, column) = (square.row() as i32, square.column() as i32);
-    (-steps..=steps)
-        .flat_map(|r| (-steps..=steps).map(move |c| (r, c)))
+    (-2..=2)
+        .flat_map(|r| (-2..=2).map(move |c| (r, c)))
         .filter(|&offset| offset != (0, 0))
         .filter_map(|(r, c)| Square::new(row + r, column + c))
         .collect()
@@ -153,9 +151,9 @@ pub(super) fn code_after(position: &Tenjiku, mv: TenjikuMove) -> u8 {
 
 /// Whether `mv` may burn anything, the mover included.
 #[inline]
-fn may_burn(terms: &Terms, position: &Tenjiku, mv: TenjikuMove) -> bool {
+fn may_burn(position: &Tenjiku, mv: TenjikuMove) -> bool {
     let enemy_demons = position.demons(position.turn().opponent());
-    !(enemy_demons & terms.beside[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
+    !(enemy_demons & NEIGHBOURS[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
 }
 
 /// [`Score::gain`] of a move that may burn something and captures `gain`. Apart, so that the many other moves do not pay.
@@ -272,7 +270,7 @@ impl Score<Tenjiku> for TenjikuScore {
         if let Some(via) = mv.via() {
             gain += material(terms, position, via);
         }
-        if !may_burn(terms, position, mv) {
+        if !may_burn(position, mv) {
             if gain == 0 && !mv.promotes() {
                 return QUIET;
             }
@@ -317,7 +315,7 @@ impl Score<Tenjiku> for TenjikuScore {
         let turn = position.turn();
         if !position.demons(turn.opponent()).is_empty() {
             let beside =
-                position.pieces(turn) & terms.beside[mv.to().index()] & !Bitboard::of(mv.from());
+                position.pieces(turn) & NEIGHBOURS[mv.to().index()] & !Bitboard::of(mv.from());
             each(beside, |square| risk += material(terms, position, square));
         }
         at_once - risk
@@ -350,7 +348,7 @@ impl Score<Tenjiku> for TenjikuScore {
         moves.retain(|&mv| {
             let captures = mv.via().is_some() || mv.to() != mv.from() && enemies.has(mv.to());
             let burns =
-                demons.has(mv.from()) && !(enemies & self.terms.beside[mv.to().index()]).is_empty();
+                demons.has(mv.from()) && !(enemies & NEIGHBOURS[mv.to().index()]).is_empty();
             !captures && !burns && !mv.promotes()
         });
     }
@@ -404,7 +402,7 @@ impl Score<Tenjiku> for TenjikuScore {
         }
         let turn = position.turn();
         let mut burned = 0;
-        if may_burn(terms, position, mv) {
+        if may_burn(position, mv) {
             let (gone, mover_burned) = position.fire(mv);
             each(gone, |square| {
                 let (placed, faded) = take(square);
