@@ -237,23 +237,30 @@ impl<P: Material> Worker<P> {
         let mut best_move = None;
         let mut index = 0;
         let mut quiet_tried = 0;
-        while let Some((mv, gain, stage)) = self.next(position, ply) {
+        let hopeless = evaluation + FUTILE_MARGIN * depth + 100;
+        // Step 7. Near the leaves late quiet moves are left out, and moves that cannot make up what is lacking.
+        let cut_short =
+            |best: i32, index: usize| calm && best > -KNOWN && index > 1 && depth <= LATE_DEPTH;
+        loop {
+            // What would neither be tried nor change the score is not even looked at.
+            let spare = match cut_short(best, index + 1) {
+                true => alpha.min(best) - hopeless,
+                false => QUIET,
+            };
+            let Some((mv, gain, stage)) = self.next(position, ply, spare) else {
+                break;
+            };
             if root && self.excluded.contains(&mv) {
                 continue;
             }
             index += 1;
             let quiet = gain == QUIET;
             quiet_tried += usize::from(quiet);
-            // Step 7. Near the leaves late quiet moves are left out, and moves that cannot make up what is lacking.
-            if calm && best > -KNOWN && index > 1 && depth <= LATE_DEPTH {
-                let hopeless = evaluation + FUTILE_MARGIN * depth + 100;
+            if cut_short(best, index) {
                 if stage == Stage::Quiet && (quiet_tried > late(depth) || hopeless <= alpha) {
                     best = best.max(hopeless.min(alpha));
                     self.frames[ply].picker.skip_quiet();
                     continue;
-                }
-                if stage == Stage::Bad {
-                    break;
                 }
                 if !quiet && hopeless.saturating_add(gain) <= alpha {
                     best = best.max(hopeless + gain);
@@ -351,8 +358,14 @@ impl<P: Material> Worker<P> {
     }
 
     #[inline]
-    fn next(&mut self, position: &P, ply: usize) -> Option<super::order::Picked<P::Move>> {
+    fn next(
+        &mut self,
+        position: &P,
+        ply: usize,
+        spare: i32,
+    ) -> Option<super::order::Picked<P::Move>> {
         let score = self.score.as_ref().expect("set when the search begins");
-        self.frames[ply].picker.next(position, score, &self.history)
+        let picker = &mut self.frames[ply].picker;
+        picker.next(position, score, &self.history, spare)
     }
 }

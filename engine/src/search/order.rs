@@ -171,13 +171,16 @@ impl<M: rules::GameMove> Picker<M> {
         }
     }
 
-    /// The next move to try.
+    /// The next move to try. Those that gain at most `spare` may be left out, quiet ones too if it is not below 0; where it
+    /// is not [`QUIET`], losing ones as well.
     pub fn next<P: Material<Move = M>>(
         &mut self,
         position: &P,
         score: &P::Score,
         history: &History<P>,
+        spare: i32,
     ) -> Option<Picked<M>> {
+        let is_spared = |gain: i32| gain != QUIET && gain <= spare;
         loop {
             match self.stage {
                 Stage::Table => {
@@ -199,6 +202,11 @@ impl<M: rules::GameMove> Picker<M> {
                 Stage::Good => match self.noisy.pick() {
                     None => self.stage = Stage::Killers,
                     Some((_, (_, mv))) if Some(mv) == self.table_move => {}
+                    Some((_, (gain, _))) if is_spared(gain) => {
+                        if self.noisy.items.iter().all(|&(gain, _)| is_spared(gain)) {
+                            self.noisy.clear();
+                        }
+                    }
                     Some((_, (gain, mv))) => {
                         let holds = score.least_exchange(position, mv, gain) >= 0
                             || score.exchange(position, mv, gain) >= 0;
@@ -224,6 +232,7 @@ impl<M: rules::GameMove> Picker<M> {
                         return Some((mv, QUIET, Stage::Killers));
                     }
                 }
+                Stage::ListQuiet if spare >= 0 => self.stage = Stage::Done,
                 Stage::ListQuiet => {
                     score.quiet_moves(position, &mut self.moves);
                     for &mv in &self.moves {
@@ -245,6 +254,7 @@ impl<M: rules::GameMove> Picker<M> {
                         self.bad.push(gain, mv);
                     }
                 },
+                Stage::Bad if spare != QUIET => self.stage = Stage::Done,
                 Stage::Bad => match self.bad.pick() {
                     None => self.stage = Stage::Done,
                     Some((gain, mv)) => return Some((mv, gain, Stage::Bad)),
@@ -261,7 +271,7 @@ impl<M: rules::GameMove> Picker<M> {
         score: &P::Score,
         lacking: i32,
     ) {
-        score.noisy_moves(position, &mut self.moves);
+        score.gaining_moves(position, lacking, &mut self.moves);
         self.noisy.clear();
         for &mv in &self.moves {
             let gain = score.gain(position, mv);

@@ -51,7 +51,10 @@ impl<P: Material> Worker<P> {
                 self.frames[ply].pv.push(mv);
                 return Ok(MATE - ply as i32 - 1);
             }
-            let enough = evaluation + gain + MARGIN > alpha;
+            if evaluation + gain + MARGIN <= alpha {
+                // It was enough when the moves were listed: alpha has grown since, to the best score.
+                continue;
+            }
             let score = self.score.as_ref().expect("set when the search begins");
             // The exchange itself matters only where its lower bound does not decide.
             let least = score.least_exchange(position, mv, gain);
@@ -60,7 +63,7 @@ impl<P: Material> Worker<P> {
             } else {
                 score.exchange(position, mv, gain)
             };
-            if !enough || won <= 0 || evaluation + won + MARGIN <= alpha {
+            if won <= 0 || evaluation + won + MARGIN <= alpha {
                 best = best.max((evaluation + won.max(0) + MARGIN).min(alpha));
                 continue;
             }

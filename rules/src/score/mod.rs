@@ -56,6 +56,13 @@ pub trait Score<P: Position>: Clone + Send {
     /// Fills `moves` with the legal moves that capture, burn or promote.
     fn noisy_moves(&self, position: &P, moves: &mut Vec<P::Move>);
 
+    /// [`noisy_moves`](Self::noisy_moves) in the same order, without some of those whose [`gain`](Self::gain) is at most
+    /// `above` or not above 0.
+    #[inline]
+    fn gaining_moves(&self, position: &P, _above: i32, moves: &mut Vec<P::Move>) {
+        self.noisy_moves(position, moves);
+    }
+
     /// Fills `moves` with the other legal moves.
     fn quiet_moves(&self, position: &P, moves: &mut Vec<P::Move>);
 

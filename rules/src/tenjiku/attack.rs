@@ -37,7 +37,7 @@ impl Tenjiku {
         color: Color,
         square: Square,
         gone: &Bitboard,
-        enough: impl Fn(u8) -> bool,
+        enough: impl FnMut(u8) -> bool,
     ) -> Bitboard {
         attackers(&self.board, &self.tables, color, square, gone, enough)
     }
@@ -104,7 +104,7 @@ fn attackers(
     color: Color,
     square: Square,
     gone: &Bitboard,
-    enough: impl Fn(u8) -> bool,
+    mut enough: impl FnMut(u8) -> bool,
 ) -> Bitboard {
     let mut found = Bitboard::EMPTY;
     if board.tetrarchs[color.index()].is_empty() {
@@ -113,7 +113,7 @@ fn attackers(
         for d in 0..8 {
             let d = d ^ home;
             if let Some((from, code)) = rider(board, tables, color, square, gone, d) {
-                found = found | Bitboard::of(from);
+                found.insert(from);
                 if enough(code) {
                     return found;
                 }
@@ -126,20 +126,26 @@ fn attackers(
     }
     // Pieces with more than rides, close enough for it.
     let close = board.close[color.index()] & WITHIN_THREE[square.index()] & !(found | *gone);
-    each(close, |from| {
-        let m = &tables.movements[board.at(from) as usize];
-        if jumps_or_walks(board, m, from, square, gone) {
-            found = found | Bitboard::of(from);
+    for from in close.squares() {
+        let code = board.at(from);
+        if strikes(board, tables, code, from, square, gone) {
+            found.insert(from);
+            if enough(code) {
+                return found;
+            }
         }
-    });
+    }
     let victim = tables.ranks[board.at(square) as usize];
     if victim < 4 || tables.rules.general_jump_capture == GeneralJumpCapture::RoyalsToo {
         let generals = board.generals[color.index()] & IN_SIGHT[square.index()] & !(found | *gone);
-        each(generals, |from| {
+        for from in generals.squares() {
             if jumps(board, tables, from, square, gone, victim) {
-                found = found | Bitboard::of(from);
+                found.insert(from);
+                if enough(board.at(from)) {
+                    return found;
+                }
             }
-        });
+        }
     }
     found
 }
@@ -148,7 +154,7 @@ fn attackers(
 #[inline(always)]
 fn first_ahead(board: &Board, square: Square, gone: &Bitboard, d: usize) -> Option<(Square, u8)> {
     let ray = RAYS[square.index()][d];
-    let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
+    let mut ahead = board.ahead(ray);
     loop {
         let distance = ahead.trailing_zeros() as u8 + 1;
         if distance > ray.edge {
@@ -260,13 +266,13 @@ fn jumps(
     }
     let distance = rows.abs().max(columns.abs()) as u8;
     let ray = RAYS[from.index()][d];
-    let mut ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
+    let mut tall = board.tall_ahead(ray);
     loop {
-        let next = ahead.trailing_zeros() as u8 + 1;
+        let next = tall.trailing_zeros() as u8 + 1;
         if next >= distance {
             return true;
         }
-        ahead &= ahead - 1;
+        tall &= tall - 1;
         let between = Square(from.0.wrapping_add(DELTA[d].wrapping_mul(next)));
         let rank = tables.ranks[board.at(between) as usize];
         if rank >= m.rank && !gone.has(between) {
@@ -275,28 +281,51 @@ fn jumps(
     }
 }
 
-/// Whether the piece on `from` captures on `to`, within three squares, by more than a ride.
+/// Whether the piece with this code on `from` captures on `to`, within three squares, by more than a ride.
 #[inline]
-fn jumps_or_walks(board: &Board, m: &Movement, from: Square, to: Square, gone: &Bitboard) -> bool {
-    // From the piece to the target.
-    let rows = to.row() as i32 - from.row() as i32;
-    let columns = to.column() as i32 - from.column() as i32;
-    let distance = rows.abs().max(columns.abs());
-    let on_line = |dirs: u8| direction(rows, columns).is_some_and(|d| dirs >> d & 1 != 0);
-    match m.special {
-        Special::None => false,
-        Special::Leaps => m.leaps[..usize::from(m.leap_count)]
-            .iter()
-            .any(|&(r, c)| (i32::from(r), i32::from(c)) == (rows, columns)),
-        Special::Lion => distance <= 2,
-        Special::LineLion => distance <= 2 && on_line(m.special_dirs),
-        Special::DiagonalLion => distance == 2 && on_line(!0),
-        Special::SecondSquare => distance == 2 && on_line(m.special_dirs),
-        Special::Tetrarch => distance == 1,
-        Special::Area | Special::General => {
-            distance <= i32::from(m.steps) && walks(board, m.steps, from, to, gone)
+fn strikes(
+    board: &Board,
+    tables: &Tables,
+    code: u8,
+    from: Square,
+    to: Square,
+    gone: &Bitboard,
+) -> bool {
+    let m = &tables.movements[code as usize];
+    tables.strikes[code as usize] & window_bit(from, to) != 0
+        && (m.steps == 0 || walks(board, m.steps, from, to, gone))
+}
+
+/// The bit of `to`, within three squares, in a [`window`] around `from`.
+#[inline]
+fn window_bit(from: Square, to: Square) -> u64 {
+    let (rows, columns) = offset(from, to);
+    1 << (CENTRE.trailing_zeros() as i32 + 8 * rows + columns)
+}
+
+/// The squares of a [`window`] around a piece on which it may capture by more than a ride: walks may be blocked.
+pub(super) fn strikes_of(m: &Movement) -> u64 {
+    let mut window = 0;
+    for (rows, columns) in (-3_i32..=3).flat_map(|r| (-3_i32..=3).map(move |c| (r, c))) {
+        let distance = rows.abs().max(columns.abs());
+        let on_line = |dirs: u8| direction(rows, columns).is_some_and(|d| dirs >> d & 1 != 0);
+        let reached = match m.special {
+            Special::None => false,
+            Special::Leaps => m.leaps[..usize::from(m.leap_count)]
+                .iter()
+                .any(|&(r, c)| (i32::from(r), i32::from(c)) == (rows, columns)),
+            Special::Lion => distance <= 2,
+            Special::LineLion => distance <= 2 && on_line(m.special_dirs),
+            Special::DiagonalLion => distance == 2 && on_line(!0),
+            Special::SecondSquare => distance == 2 && on_line(m.special_dirs),
+            Special::Tetrarch => distance == 1,
+            Special::Area | Special::General => distance <= i32::from(m.steps),
+        };
+        if reached && distance > 0 {
+            window |= 1 << (CENTRE.trailing_zeros() as i32 + 8 * rows + columns);
         }
     }
+    window
 }
 
 /// Whether an area move of so many steps leads from `from` onto a piece on `to`.
@@ -444,9 +473,12 @@ fn burning_move(
         let m = &tables.movements[board.at(from) as usize];
         let (rows, columns) = offset(from, royal);
         rides_beside(board, m, from, rows, columns, &mut |_| {
-            candidates = candidates | Bitboard::of(from);
+            candidates.insert(from);
         });
     });
+    if candidates.is_empty() {
+        return None;
+    }
     winner(board, tables, color, candidates)
 }
 
@@ -508,7 +540,7 @@ fn rides_beside(
             continue;
         }
         let ray = RAYS[from.index()][d];
-        let ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32;
+        let ahead = board.ahead(ray);
         let reach = (ahead.trailing_zeros() as i32 + 1).min(i32::from(ray.edge));
         for k in first..=last.min(reach) {
             look(Square(from.0.wrapping_add(DELTA[d].wrapping_mul(k as u8))));

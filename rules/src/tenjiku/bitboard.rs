@@ -58,10 +58,28 @@ impl Bitboard {
             + self.0[3].count_ones()
     }
 
+    /// [`len`](Self::len) of a set on at most eight neighbouring ranks: words two apart have nothing in common then.
+    #[inline]
+    pub(crate) const fn len_near(self) -> u32 {
+        (self.0[0] | self.0[2]).count_ones() + (self.0[1] | self.0[3]).count_ones()
+    }
+
     /// The set with `square` put in or taken out.
     #[inline]
     pub(crate) const fn toggle(&mut self, square: Square) {
         self.0[(square.0 >> 6) as usize] ^= 1 << (square.0 & 63);
+    }
+
+    /// Puts `square` in: only one word is touched.
+    #[inline]
+    pub(crate) const fn insert(&mut self, square: Square) {
+        self.0[(square.0 >> 6) as usize] |= 1 << (square.0 & 63);
+    }
+
+    /// Takes `square` out.
+    #[inline]
+    pub(crate) const fn remove(&mut self, square: Square) {
+        self.0[(square.0 >> 6) as usize] &= !(1 << (square.0 & 63));
     }
 
     /// Row `row` as 16 bits, bit `c` = column `c`.

@@ -1,7 +1,7 @@
 //! The pieces on the board in every form that generation needs, kept in step. No rules, no history.
 
 use super::bitboard::Bitboard;
-use super::geometry::{LINES, line_bits, lines_of};
+use super::geometry::{LINES, Ray, line_bits, lines_of};
 use super::kind::Kind;
 use super::piece::{CODES, Piece, STATES};
 use super::square::Square;
@@ -26,8 +26,10 @@ pub(crate) struct Board {
     pub close: [Bitboard; 2],
     /// Each side's heavenly tetrarchs.
     pub tetrarchs: [Bitboard; 2],
-    /// Occupancy by line, see [`Ray`](super::geometry::Ray).
-    pub lines: [u32; LINES],
+    /// Each side's pieces by line, see [`Ray`].
+    pub lines: [[u32; LINES]; 2],
+    /// Both sides' pieces of a rank above 0, royals and generals, by line.
+    pub tall: [u32; LINES],
     /// Exclusive or of [`square_key`] over the pieces.
     pub key: u64,
 }
@@ -95,7 +97,8 @@ impl Board {
         generals: [Bitboard::EMPTY; 2],
         close: [Bitboard::EMPTY; 2],
         tetrarchs: [Bitboard::EMPTY; 2],
-        lines: [0; LINES],
+        lines: [[0; LINES]; 2],
+        tall: [0; LINES],
         key: 0,
     };
 
@@ -123,6 +126,25 @@ impl Board {
         code
     }
 
+    /// The squares ahead on a ray that are not empty, from bit 0 on.
+    #[inline(always)]
+    pub fn ahead(&self, ray: Ray) -> u32 {
+        let line = ray.line as usize;
+        (u64::from(self.lines[0][line] | self.lines[1][line]) >> ray.shift) as u32
+    }
+
+    /// Those with pieces of `color`.
+    #[inline(always)]
+    pub fn ahead_of(&self, color: Color, ray: Ray) -> u32 {
+        (u64::from(self.lines[color.index()][ray.line as usize]) >> ray.shift) as u32
+    }
+
+    /// Those with pieces of a rank above 0.
+    #[inline(always)]
+    pub fn tall_ahead(&self, ray: Ray) -> u32 {
+        (u64::from(self.tall[ray.line as usize]) >> ray.shift) as u32
+    }
+
     /// Whether a piece with this code is a king or prince.
     #[inline]
     pub fn is_royal(code: u8) -> bool {
@@ -138,7 +160,7 @@ impl Board {
             self.toggle_roles(side, square, roles);
         }
         for (line, position) in lines_of(square) {
-            self.lines[line as usize] ^= line_bits(position);
+            self.lines[side][line as usize] ^= line_bits(position);
         }
         self.key ^= square_key(code, square);
     }
@@ -154,6 +176,11 @@ impl Board {
         ] {
             if roles & role != 0 {
                 sets[side].toggle(square);
+            }
+        }
+        if roles & (role::ROYAL | role::GENERAL) != 0 {
+            for (line, position) in lines_of(square) {
+                self.tall[line as usize] ^= line_bits(position);
             }
         }
     }

@@ -118,7 +118,7 @@ fn rides(board: &Board, m: &Movement, from: Square) -> Bitboard {
         let d = dirs.trailing_zeros() as usize;
         dirs &= dirs - 1;
         let ray = RAYS[from.index()][d];
-        let ahead = (u64::from(board.lines[ray.line as usize]) >> ray.shift) as u32 >> skip << skip;
+        let ahead = board.ahead(ray) >> skip << skip;
         let last = (ahead.trailing_zeros() as u8).saturating_add(1);
         let mut to = from.0.wrapping_add(DELTA[d].wrapping_mul(skip as u8));
         for _ in skip as u8..m.limits[d].min(ray.edge).min(last) {
@@ -166,7 +166,6 @@ mod tests {
     use super::super::attack::tests::{RULES, playouts};
     use super::super::generate::all_moves;
     use super::*;
-    use crate::Position;
 
     #[test]
     fn control_is_what_each_square_says_of_its_attackers() {

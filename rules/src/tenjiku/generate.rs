@@ -11,7 +11,7 @@ use super::geometry::{
 };
 use super::movement::{Movement, Special, Tables};
 use super::moves::TenjikuMove;
-use super::piece::is_of;
+use super::piece::{CODES, is_of, promoted};
 use super::square::Square;
 use crate::Color;
 
@@ -119,6 +119,71 @@ impl Sink for Tactical<'_> {
     }
 }
 
+/// Keeps those moves of [`Tactical`] that may gain more than `above`: by what they capture and by promotion, or by fire.
+pub(crate) struct Gaining<'a> {
+    pub tactical: Tactical<'a>,
+    /// What a piece is worth, by code.
+    pub worth: &'a [i32; CODES],
+    /// At least 0.
+    pub above: i32,
+}
+
+impl Gaining<'_> {
+    /// The enemies whose capture alone is enough.
+    fn victims(&self) -> Bitboard {
+        let board = self.tactical.board;
+        let mut victims = Bitboard::EMPTY;
+        // Without a branch, which would be hard to foretell.
+        bitboard::each(board.colors[self.tactical.color.opponent().index()], |at| {
+            let enough = u64::from(self.worth(at) > self.above);
+            victims.0[usize::from(at.0 >> 6)] |= enough << (at.0 & 63);
+        });
+        victims
+    }
+
+    #[inline(always)]
+    fn worth(&self, square: Square) -> i32 {
+        self.worth[self.tactical.board.at(square) as usize]
+    }
+}
+
+impl Sink for Gaining<'_> {
+    const NOISY_ONLY: bool = true;
+
+    #[inline(always)]
+    fn push(&mut self, mv: TenjikuMove) {
+        let mut gain = 0;
+        if mv.to() != mv.from() {
+            gain += self.worth(mv.to());
+        }
+        if let Some(via) = mv.via() {
+            gain += self.worth(via);
+        }
+        if mv.promotes() {
+            let code = self.tactical.board.at(mv.from());
+            if self.tactical.board.buffaloes[self.tactical.color.index()].has(mv.from()) {
+                // A demon from now on.
+                gain = i32::MAX;
+            } else {
+                gain += self.worth[promoted(code) as usize] - self.worth[code as usize];
+            }
+        }
+        if gain > self.above || self.tactical.burns(mv) {
+            self.tactical.moves.push(mv);
+        }
+    }
+
+    #[inline(always)]
+    fn wanted(&self, from: Square, ends: u64) -> u64 {
+        self.tactical.wanted(from, ends)
+    }
+
+    #[inline(always)]
+    fn ride(&mut self, from: Square, delta: u8, first: u8, count: u8) {
+        self.tactical.ride(from, delta, first, count);
+    }
+}
+
 /// Looks for one move.
 pub(crate) struct Find {
     pub wanted: TenjikuMove,
@@ -132,19 +197,43 @@ impl Sink for Find {
     }
 }
 
-/// Generates what `Tactical` keeps of [`all_moves`], in the same order. Most pieces have no such move, and one set of squares
-/// tells which those are for all of them at once.
+/// Generates what `Tactical` keeps of [`all_moves`], in the same order.
 pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
     let (board, color) = (tactical.board, tactical.color);
+    let victims = board.colors[color.opponent().index()];
+    noisy_moves(board, tables, color, victims, Bitboard::EMPTY, tactical);
+}
+
+/// Generates what `Gaining` keeps of [`all_moves`], in the same order.
+pub(crate) fn gaining_moves(tables: &Tables, gaining: &mut Gaining<'_>) {
+    let (board, color) = (gaining.tactical.board, gaining.tactical.color);
+    let victims = gaining.victims();
+    // A lion may take two that are enough only together, of which one is next to it.
+    let lions = board.close[color.index()] & gaining.tactical.by_enemies;
+    noisy_moves(board, tables, color, victims, lions, gaining);
+}
+
+/// Generates what `sink` keeps of [`all_moves`], in the same order, where that is captures of `victims`, promotions, burns
+/// and moves of the pieces on `others`. Most pieces have no such move, and one set of squares tells which those are for all
+/// of them at once.
+#[inline(always)]
+fn noisy_moves<S: Sink>(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    victims: Bitboard,
+    others: Bitboard,
+    sink: &mut S,
+) {
     let own = board.colors[color.index()];
-    let enemies = board.colors[color.opponent().index()];
-    let empty = !(own | enemies);
+    let empty = !(own | board.colors[color.opponent().index()]);
     let zone = ZONE[color.index()];
     // Where something is captured, or a piece from outside the zone may promote.
-    let targets = enemies | empty & zone;
+    let targets = victims | !own & zone;
     let near = [spread(targets), spread(spread(targets))];
     // Demons burn; generals and tetrarchs go over pieces; who is in the zone may promote by leaving it.
-    let others = board.demons[color.index()]
+    let others = others
+        | board.demons[color.index()]
         | board.generals[color.index()]
         | board.tetrarchs[color.index()]
         | zone;
@@ -152,7 +241,7 @@ pub(crate) fn tactical_moves(tables: &Tables, tactical: &mut Tactical<'_>) {
     bitboard::each(candidates, |from| {
         let reach = tables.movements[board.at(from) as usize].reach;
         if reach > 2 || (near[usize::from(reach == 2)] | zone).has(from) {
-            piece_moves(board, tables, color, from, tactical);
+            piece_moves(board, tables, color, from, sink);
         }
     });
 }
@@ -389,15 +478,15 @@ impl<S: Sink> Generator<'_, S> {
     fn ride(&mut self, d: usize, limit: u8, skip: u8) {
         let ray = RAYS[self.from.index()][d];
         let reach = limit.min(ray.edge);
-        let ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
+        let ahead = self.board.ahead(ray);
         let empty = reach.min(ahead.trailing_zeros() as u8);
         if empty > skip {
             self.quiet_line(d, skip + 1, empty - skip);
         }
         if empty < reach && empty >= skip {
-            let to = self.square(d, empty + 1);
-            if is_of(self.board.at(to), self.color.opponent()) {
-                self.capture(to);
+            let enemies = self.board.ahead_of(self.color.opponent(), ray);
+            if enemies >> empty & 1 != 0 {
+                self.capture(self.square(d, empty + 1));
             }
         }
     }
@@ -567,7 +656,7 @@ impl<S: Sink> Generator<'_, S> {
             if reach < 2 {
                 continue;
             }
-            let ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32 & !1;
+            let ahead = self.board.ahead(ray) & !1;
             let empty = reach.min(ahead.trailing_zeros() as u8);
             if empty > 1 {
                 self.quiet_line(d, 2, empty - 1);
@@ -605,36 +694,54 @@ impl<S: Sink> Generator<'_, S> {
     #[inline(always)]
     fn jumps(&mut self, d: usize, walked: u64) {
         let ray = RAYS[self.from.index()][d];
-        let mut ahead = (u64::from(self.board.lines[ray.line as usize]) >> ray.shift) as u32;
-        let mut distance = ahead.trailing_zeros() as u8 + 1;
-        if distance >= ray.edge {
+        let ahead = self.board.ahead(ray);
+        let first = ahead.trailing_zeros() as u8 + 1;
+        if first >= ray.edge {
             return;
         }
-        let mut rank = self.tables.ranks[self.board.at(self.square(d, distance)) as usize];
-        while rank < self.m.rank {
-            ahead &= ahead - 1;
-            let next = ray.edge.min(ahead.trailing_zeros() as u8) + 1;
-            if self.m.jumps_to_empty {
-                for k in distance + 1..next {
-                    if !is_walked(walked, d, k) {
-                        self.quiet(self.square(d, k));
-                    }
-                }
-            }
-            distance = next;
-            if distance > ray.edge {
-                return;
-            }
-            let to = self.square(d, distance);
+        let captures = self.board.ahead_of(self.color.opponent(), ray);
+        let quiet = match self.m.jumps_to_empty {
+            true => !ahead,
+            false => 0,
+        };
+        // The squares beyond the first piece, up to one that is not jumped over.
+        let mut ends = (captures | quiet) & ((1 << ray.edge) - 1) & !((1 << first) - 1);
+        if ends == 0 {
+            return;
+        }
+        ends &= (1 << self.first_obstacle(d).min(ray.edge)) - 1;
+        while ends != 0 {
+            let k = ends.trailing_zeros() as u8 + 1;
+            ends &= ends - 1;
+            let to = self.square(d, k);
             let code = self.board.at(to);
-            rank = self.tables.ranks[code as usize];
-            let allowed = rank < self.m.captures_below;
-            if allowed && is_of(code, self.color.opponent()) && !is_walked(walked, d, distance) {
+            let allowed = self.tables.ranks[code as usize] < self.m.captures_below;
+            if is_walked(walked, d, k) || !allowed {
+                continue;
+            }
+            if code == 0 {
+                self.quiet(to);
+            } else {
                 self.capture(to);
             }
-            if distance == ray.edge {
-                return;
+        }
+    }
+
+    /// How far away the first piece is in direction `d` that the general does not jump over; beyond the edge if there is none.
+    #[inline(always)]
+    fn first_obstacle(&self, d: usize) -> u8 {
+        let ray = RAYS[self.from.index()][d];
+        let mut tall = self.board.tall_ahead(ray);
+        loop {
+            let distance = tall.trailing_zeros() as u8 + 1;
+            if distance >= ray.edge {
+                return distance;
             }
+            let code = self.board.at(self.square(d, distance));
+            if self.tables.ranks[code as usize] >= self.m.rank {
+                return distance;
+            }
+            tall &= tall - 1;
         }
     }
 }

@@ -290,16 +290,18 @@ fn shifted<const BY: i32>(set: Bitboard) -> Bitboard {
 /// `row` and `column`. The eighth row and column, and what is off the board, are zero.
 #[inline]
 pub(crate) fn window(set: &Bitboard, square: Square) -> u64 {
-    let (row, column) = (square.row(), square.column());
-    let mut bits = 0;
-    for k in 0..7 {
-        let r = (row + k).wrapping_sub(3);
-        if r < 16 {
-            let seven = (u64::from(set.row(r)) << 3 >> column) & 0x7f;
-            bits |= seven << (8 * k);
-        }
-    }
-    bits
+    // Eight rows from the third above on, 16 bits each, as two words: from rows of zeros around the board.
+    let rows = [0, set.0[0], set.0[1], set.0[2], set.0[3], 0, 0];
+    let first = 16 * (square.row() as u32 + 1);
+    let (word, shift) = (first as usize / 64, first % 64);
+    // From the third column to the left on; what comes round the edge is off the board.
+    let seven = |word: usize| {
+        let four = rows[word] >> shift | rows[word + 1].unbounded_shl(64 - shift);
+        let level = four.rotate_right(square.column() as u32 + 61) & 0x007f_007f_007f_007f;
+        let pairs = (level | level >> 8) & 0x0000_ffff_0000_ffff;
+        (pairs | pairs >> 16) & 0xffff_ffff
+    };
+    (seven(word) | seven(word + 1) << 32) & WINDOWS[square.index()]
 }
 
 /// The squares of each [`window`] that are on the board.
@@ -375,6 +377,25 @@ mod tests {
             };
             let expected: Bitboard = (0..=255).map(Square).filter(|&s| sees(s)).collect();
             assert_eq!(in_line(targets, empty), expected, "{targets:?} {empty:?}");
+        }
+    }
+
+    #[test]
+    fn windows_have_the_squares_up_to_three_steps_away() {
+        let mut seed = 2;
+        for _ in 0..20 {
+            let set: Bitboard = (0..=255)
+                .map(Square)
+                .filter(|_| random(&mut seed).is_multiple_of(2))
+                .collect();
+            for square in (0..=255).map(Square) {
+                let mut expected = 0;
+                for (rows, columns) in (-3..=3).flat_map(|r| (-3..=3).map(move |c| (r, c))) {
+                    let there = step(square, rows, columns).is_some_and(|s| set.has(s));
+                    expected |= u64::from(there) << (8 * (rows + 3) + columns + 3);
+                }
+                assert_eq!(window(&set, square), expected, "{square} {set:?}");
+            }
         }
     }
 

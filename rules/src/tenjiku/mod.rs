@@ -48,7 +48,9 @@ pub use square::Square;
 use crate::position::MAX_MOVE_NUMBER;
 use crate::{Color, EndReason, MoveError, Outcome, Position, Rules, SfenError, Snapshot};
 use board::Board;
-use generate::{Count, Find, Tactical, all_moves, piece_moves, tactical_moves};
+use generate::{
+    Count, Find, Gaining, Tactical, all_moves, gaining_moves, piece_moves, tactical_moves,
+};
 use movement::Tables;
 use play::Played;
 use repetition::CountLegal;
@@ -153,6 +155,26 @@ impl Tenjiku {
         if self.early_outcome().is_none() {
             let mut sink = Tactical::new(&self.board, self.turn, moves);
             tactical_moves(&self.tables, &mut sink);
+        }
+    }
+
+    /// [`tactical_moves`](Self::tactical_moves) but for those that plainly gain at most `above`, which is at least 0: what
+    /// they capture, and promotion, is worth no more by `worth`, which tells it by piece code, and nothing can burn.
+    pub(crate) fn gaining_moves(
+        &self,
+        worth: &[i32; piece::CODES],
+        above: i32,
+        moves: &mut Vec<TenjikuMove>,
+    ) {
+        moves.clear();
+        if self.early_outcome().is_none() {
+            let tactical = Tactical::new(&self.board, self.turn, moves);
+            let mut sink = Gaining {
+                tactical,
+                worth,
+                above,
+            };
+            gaining_moves(&self.tables, &mut sink);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use super::attack::strikes_of;
 use super::geometry::dir::*;
 use super::kind::Kind::{self, *};
 use super::options::{self, FireDemonRanging, GeneralJumpCapture, PromotionRule, RuleSet};
@@ -74,6 +75,8 @@ pub(crate) struct Tables {
     pub movements: [Movement; CODES],
     /// [`Movement::rank`] by piece code, closer together: a general looks at those of all pieces on its lines.
     pub ranks: [u8; CODES],
+    /// Where each piece may capture by more than a ride, by piece code: see [`strikes_of`].
+    pub strikes: [u64; CODES],
 }
 
 thread_local! {
@@ -98,6 +101,7 @@ impl Tables {
             rules: *rules,
             promotes_on_any_zone_move: rules.promotion_rule == PromotionRule::AnyZoneMove,
             ranks: movements.map(|m| m.rank),
+            strikes: movements.map(|m| strikes_of(&m)),
             movements,
         }
     }

@@ -31,7 +31,7 @@ pub(crate) struct Played {
 
 const _: () = assert!(size_of::<Played>() == 16);
 // What a position and the undo stack take, as `docs/benchmarks.md` says.
-const _: () = assert!(size_of::<Tenjiku>() <= 1344 && size_of::<(Square, u8)>() == 2);
+const _: () = assert!(size_of::<Tenjiku>() <= 2368 && size_of::<(Square, u8)>() == 2);
 
 /// What a move does to the pieces besides moving one: see [`Tenjiku::effects`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,26 +93,13 @@ pub(super) fn ends_as_demon(board: &Board, color: Color, mv: TenjikuMove) -> boo
 /// What `mv` of `color` does, see [`Tenjiku::effects`].
 #[inline]
 pub(crate) fn effects(board: &Board, tables: &Tables, color: Color, mv: TenjikuMove) -> Effects {
-    let enemy = color.opponent().index();
     let to = mv.to();
     let on_end = (to != mv.from() && board.at(to) != 0).then_some(to);
     let captured = match mv.via() {
         Some(via) => [Some(via), on_end],
         None => [on_end, None],
     };
-    // Where the end square is empty or the mover's own, taking it out of the enemies changes nothing.
-    let mut left = !Bitboard::of(to);
-    if let Some(via) = mv.via() {
-        left = left & !Bitboard::of(via);
-    }
-    let demon = ends_as_demon(board, color, mv);
-    let (burned, mover_burned) = fire(
-        tables,
-        to,
-        demon,
-        board.colors[enemy] & left,
-        board.demons[enemy] & left,
-    );
+    let (burned, mover_burned) = fire_of(board, tables, color, mv);
     Effects {
         captured,
         burned,
@@ -120,7 +107,27 @@ pub(crate) fn effects(board: &Board, tables: &Tables, color: Color, mv: TenjikuM
     }
 }
 
+/// The enemies that `mv` of `color` burns, and whether the mover burns.
+#[inline]
+fn fire_of(board: &Board, tables: &Tables, color: Color, mv: TenjikuMove) -> (Bitboard, bool) {
+    let enemy = color.opponent().index();
+    let (mut enemies, mut demons) = (board.colors[enemy], board.demons[enemy]);
+    // What is captured on the end square is not beside it.
+    if let Some(via) = mv.via() {
+        enemies.remove(via);
+        demons.remove(via);
+    }
+    let demon = ends_as_demon(board, color, mv);
+    fire(tables, mv.to(), demon, enemies, demons)
+}
+
 impl Tenjiku {
+    /// The squares of the enemies that the legal move `mv` burns, and whether the mover burns.
+    #[inline]
+    pub(super) fn fire(&self, mv: TenjikuMove) -> (Bitboard, bool) {
+        fire_of(&self.board, &self.tables, self.turn, mv)
+    }
+
     /// What the legal move `mv` captures and burns.
     #[inline]
     pub fn effects(&self, mv: TenjikuMove) -> Effects {

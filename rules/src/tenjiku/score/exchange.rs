@@ -9,6 +9,7 @@
 use super::{Terms, code_after, material, may_burn};
 use crate::Position;
 use crate::tenjiku::bitboard::each;
+use crate::tenjiku::geometry::NEIGHBOURS;
 use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
 
 /// Captures of one exchange that are looked at.
@@ -17,16 +18,18 @@ const LONGEST: usize = 16;
 /// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square.
 pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
     let (from, to) = (mv.from(), mv.to());
-    let mut gone = Bitboard::of(from) | Bitboard::of(to);
+    let mut gone = Bitboard::EMPTY;
+    gone.insert(from);
+    gone.insert(to);
     if let Some(via) = mv.via() {
-        gone = gone | Bitboard::of(via);
+        gone.insert(via);
     }
-    if may_burn(terms, position, mv) {
-        let effects = position.effects(mv);
-        if effects.mover_burned {
+    if may_burn(position, mv) {
+        let (burned, mover_burned) = position.fire(mv);
+        if mover_burned {
             return gain;
         }
-        gone = gone | effects.burned;
+        gone = gone | burned;
     }
     let mut standing = terms.material[code_after(position, mv) as usize];
     let mut side = position.turn().opponent();
@@ -34,10 +37,15 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
     let mut won = [0; LONGEST];
     let mut count = 0;
     // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
-    let plain_loss = |code: u8| gain - standing + terms.material[code as usize] < 0;
-    let no_royal = (position.royals(side) & terms.beside[to.index()]).is_empty();
-    let mut attackers =
-        position.attackers_until(side, to, &gone, |code| no_royal && plain_loss(code));
+    let no_royal = (position.royals(side) & NEIGHBOURS[to.index()]).is_empty();
+    let mut left = 0;
+    let mut attackers = position.attackers_until(side, to, &gone, |code| {
+        left = gain - standing + terms.material[code as usize];
+        no_royal && left < 0
+    });
+    if no_royal && left < 0 {
+        return left;
+    }
     while count < LONGEST {
         let Some((attacker, value)) = cheapest(terms, position, attackers & !gone) else {
             break;
@@ -46,10 +54,10 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         if royal && !position.attackers(side.opponent(), to, &gone).is_empty() {
             break;
         }
-        let beside = terms.beside[to.index()];
+        let beside = NEIGHBOURS[to.index()];
         let burns = !(position.demons(side.opponent()) & beside & !gone).is_empty();
         won[count] = standing;
-        gone = gone | Bitboard::of(attacker);
+        gone.insert(attacker);
         if burns {
             won[count] -= value;
             count += 1;
@@ -100,7 +108,6 @@ mod tests {
     use crate::score::{Material, QUIET, Score, WINS};
     use crate::tenjiku::Piece;
     use crate::tenjiku::attack::tests::{RULES, playouts};
-    use crate::tenjiku::geometry::NEIGHBOURS;
 
     /// The exchange with all attackers looked for each time. As there, it ends where the first piece that takes back is worth
     /// less than what is lost by then.
@@ -127,7 +134,7 @@ mod tests {
             }
             let beside = NEIGHBOURS[to.index()] & !gone;
             let value = worth(position.piece_at(attacker));
-            gone = gone | Bitboard::of(attacker);
+            gone.insert(attacker);
             if !(position.demons(side.opponent()) & beside).is_empty() {
                 won.push(standing - value);
                 break;

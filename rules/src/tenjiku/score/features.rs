@@ -6,6 +6,7 @@
 use super::Terms;
 use super::weights::{at, class};
 use crate::tenjiku::bitboard::each;
+use crate::tenjiku::geometry::NEIGHBOURS;
 use crate::tenjiku::{Bitboard, Piece, Square, Tenjiku};
 use crate::{Color, Position};
 
@@ -75,8 +76,8 @@ pub(super) fn of_side(
     let royals = position.royals(color);
     let demons = position.demons(enemy);
     if let Some(royal) = royals.single() {
-        let shelter = position.pieces(color) & terms.beside[royal.index()];
-        term(at::SHELTER, shelter.len() as i32);
+        let shelter = position.pieces(color) & NEIGHBOURS[royal.index()];
+        term(at::SHELTER, shelter.len_near() as i32);
         each(demons, |demon| {
             let distance = distance(royal, demon);
             if (2..=5).contains(&distance) {
@@ -86,7 +87,7 @@ pub(super) fn of_side(
     }
     each(position.demons(color), |demon| {
         let near = position.pieces(enemy) & terms.two_beside[demon.index()];
-        term(at::DEMON_ACTIVITY, near.len() as i32);
+        term(at::DEMON_ACTIVITY, near.len_near() as i32);
     });
 }
 

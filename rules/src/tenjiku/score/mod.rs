@@ -10,6 +10,7 @@ pub use features::tenjiku_features;
 pub use weights::{WEIGHTS, weight_names};
 
 use super::bitboard::each;
+use super::geometry::NEIGHBOURS;
 use super::xboard;
 use super::{Bitboard, Piece, Square, Tenjiku, TenjikuMove};
 use crate::score::{Material, QUIET, Score, WINS, XboardSetup};
@@ -57,12 +58,12 @@ const CODES: usize = 1 + 2 * Tenjiku::PIECE_STATES;
 pub(super) struct Terms {
     /// Centipawns of material by piece code.
     pub material: [i32; CODES],
+    /// The same, but more than all else for royals.
+    prize: [i32; CODES],
     /// What is added as the board empties, by piece code.
     fade: [i32; CODES],
     /// Material and place, for the owner, by piece code and square.
     placed: Vec<[i16; 256]>,
-    /// The eight neighbours of each square.
-    pub beside: Vec<Bitboard>,
     /// The squares up to two king steps away.
     pub two_beside: Vec<Bitboard>,
 }
@@ -90,10 +91,10 @@ impl Terms {
     fn empty() -> Terms {
         Terms {
             material: [0; CODES],
+            prize: [0; CODES],
             fade: [0; CODES],
             placed: vec![[0; 256]; CODES],
-            beside: (0..=255).map(|s| around(Square(s), 1)).collect(),
-            two_beside: (0..=255).map(|s| around(Square(s), 2)).collect(),
+            two_beside: (0..=255).map(|s| two_around(Square(s))).collect(),
         }
     }
 
@@ -104,6 +105,10 @@ impl Terms {
                 continue;
             };
             terms.material[code] = WEIGHTS[at::MATERIAL + piece.state()];
+            terms.prize[code] = match piece.is_royal() {
+                true => 1 << 24,
+                false => terms.material[code],
+            };
             terms.fade[code] = WEIGHTS[at::FADE + class(piece)];
             for square in (0..=255).map(Square) {
                 let mut value = 0.0;
@@ -117,11 +122,11 @@ impl Terms {
     }
 }
 
-/// The squares at most `steps` king steps from `square`, itself left out.
-fn around(square: Square, steps: i32) -> Bitboard {
+/// The squares at most two king steps from `square`, itself left out.
+fn two_around(square: Square) -> Bitboard {
     let (row, column) = (square.row() as i32, square.column() as i32);
-    (-steps..=steps)
-        .flat_map(|r| (-steps..=steps).map(move |c| (r, c)))
+    (-2..=2)
+        .flat_map(|r| (-2..=2).map(move |c| (r, c)))
         .filter(|&offset| offset != (0, 0))
         .filter_map(|(r, c)| Square::new(row + r, column + c))
         .collect()
@@ -146,9 +151,32 @@ pub(super) fn code_after(position: &Tenjiku, mv: TenjikuMove) -> u8 {
 
 /// Whether `mv` may burn anything, the mover included.
 #[inline]
-fn may_burn(terms: &Terms, position: &Tenjiku, mv: TenjikuMove) -> bool {
+fn may_burn(position: &Tenjiku, mv: TenjikuMove) -> bool {
     let enemy_demons = position.demons(position.turn().opponent());
-    !(enemy_demons & terms.beside[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
+    !(enemy_demons & NEIGHBOURS[mv.to().index()]).is_empty() || position.ends_as_demon(mv)
+}
+
+/// [`Score::gain`] of a move that may burn something and captures `gain`. Apart, so that the many other moves do not pay.
+#[inline(never)]
+fn gain_by_fire(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, mut gain: i32) -> i32 {
+    let (burned, mover_burned) = position.fire(mv);
+    if gain == 0 && burned.is_empty() && !mover_burned && !mv.promotes() {
+        return QUIET;
+    }
+    if position.wins_at_once(mv) {
+        return WINS;
+    }
+    each(burned, |square| {
+        gain += material(terms, position, square);
+    });
+    if mover_burned {
+        gain - material(terms, position, mv.from())
+    } else if mv.promotes() {
+        gain + terms.material[code_after(position, mv) as usize]
+            - material(terms, position, mv.from())
+    } else {
+        gain
+    }
 }
 
 /// What a move takes back.
@@ -242,7 +270,7 @@ impl Score<Tenjiku> for TenjikuScore {
         if let Some(via) = mv.via() {
             gain += material(terms, position, via);
         }
-        if !may_burn(terms, position, mv) {
+        if !may_burn(position, mv) {
             if gain == 0 && !mv.promotes() {
                 return QUIET;
             }
@@ -259,24 +287,7 @@ impl Score<Tenjiku> for TenjikuScore {
                 gain
             };
         }
-        let effects = position.effects(mv);
-        if effects.is_quiet() && !mv.promotes() {
-            return QUIET;
-        }
-        if position.wins_at_once(mv) {
-            return WINS;
-        }
-        each(effects.burned, |square| {
-            gain += material(terms, position, square);
-        });
-        if effects.mover_burned {
-            gain - material(terms, position, from)
-        } else if mv.promotes() {
-            gain + terms.material[code_after(position, mv) as usize]
-                - material(terms, position, from)
-        } else {
-            gain
-        }
+        gain_by_fire(terms, position, mv, gain)
     }
 
     #[inline]
@@ -298,10 +309,13 @@ impl Score<Tenjiku> for TenjikuScore {
             gain => gain,
         };
         let mut risk = terms.material[code_after(position, mv) as usize];
+        if at_once < risk {
+            return i32::MIN;
+        }
         let turn = position.turn();
         if !position.demons(turn.opponent()).is_empty() {
             let beside =
-                position.pieces(turn) & terms.beside[mv.to().index()] & !Bitboard::of(mv.from());
+                position.pieces(turn) & NEIGHBOURS[mv.to().index()] & !Bitboard::of(mv.from());
             each(beside, |square| risk += material(terms, position, square));
         }
         at_once - risk
@@ -322,6 +336,11 @@ impl Score<Tenjiku> for TenjikuScore {
         position.tactical_moves(moves);
     }
 
+    #[inline]
+    fn gaining_moves(&self, position: &Tenjiku, above: i32, moves: &mut Vec<TenjikuMove>) {
+        position.gaining_moves(&self.terms.prize, above.max(0), moves);
+    }
+
     fn quiet_moves(&self, position: &Tenjiku, moves: &mut Vec<TenjikuMove>) {
         position.legal_moves(moves);
         let enemies = position.pieces(position.turn().opponent());
@@ -329,7 +348,7 @@ impl Score<Tenjiku> for TenjikuScore {
         moves.retain(|&mv| {
             let captures = mv.via().is_some() || mv.to() != mv.from() && enemies.has(mv.to());
             let burns =
-                demons.has(mv.from()) && !(enemies & self.terms.beside[mv.to().index()]).is_empty();
+                demons.has(mv.from()) && !(enemies & NEIGHBOURS[mv.to().index()]).is_empty();
             !captures && !burns && !mv.promotes()
         });
     }
@@ -383,14 +402,14 @@ impl Score<Tenjiku> for TenjikuScore {
         }
         let turn = position.turn();
         let mut burned = 0;
-        if may_burn(terms, position, mv) {
-            let effects = position.effects(mv);
-            each(effects.burned, |square| {
+        if may_burn(position, mv) {
+            let (gone, mover_burned) = position.fire(mv);
+            each(gone, |square| {
                 let (placed, faded) = take(square);
                 change += placed;
                 fade += faded;
             });
-            if effects.mover_burned {
+            if mover_burned {
                 change -= self.placed(after, to);
                 fade -= terms.fade[after as usize];
                 burned = 1;
@@ -411,5 +430,36 @@ impl Score<Tenjiku> for TenjikuScore {
     fn undo(&mut self) {
         let before = self.before.pop().expect("undo follows a move");
         (self.balance, self.fade, self.pieces) = (before.balance, before.fade, before.pieces);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tenjiku::attack::tests::{RULES, playouts};
+
+    #[test]
+    fn gaining_moves_are_the_noisy_ones_but_for_some_that_gain_too_little() {
+        let (mut listed, mut kept) = (0, 0);
+        for rules in RULES {
+            playouts(rules, 2, |position, chance| {
+                let score = TenjikuScore::new(position);
+                let above = [-100, 0, 100, 300, 1000, 3000][chance as usize % 6];
+                let (mut noisy, mut gaining) = (Vec::new(), Vec::new());
+                score.noisy_moves(position, &mut noisy);
+                score.gaining_moves(position, above, &mut gaining);
+                listed += noisy.len();
+                kept += gaining.len();
+                let gains = |mv: TenjikuMove| score.gain(position, mv) > above.max(0);
+                let mut wanted = gaining.iter().copied().peekable();
+                for mv in noisy {
+                    if wanted.next_if_eq(&mv).is_none() {
+                        assert!(!gains(mv), "{mv} above {above} in {position:?}");
+                    }
+                }
+                assert_eq!(wanted.next(), None, "in the order of noisy moves");
+            });
+        }
+        assert!(kept > 1000 && kept < listed * 9 / 10, "{kept} of {listed}");
     }
 }
