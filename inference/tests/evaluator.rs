@@ -62,7 +62,7 @@ fn expected(net: &Net, position: &Toy, moves: &[ToyMove]) -> (Vec<f32>, [f32; 3]
         };
     }
     let mut globals = [0.0; 3];
-    Toy::write_globals(position.rules(), &snapshot, &mut globals);
+    Toy::write_globals(position.rules(), &snapshot, &[], &mut globals);
     let raw = reference::forward(net, 1, &squares, &globals);
     let d = net.architecture.policy_dim;
     let vector = |square: usize, part: usize| &raw.policy[square * 4 * d + part * d..][..d];
