@@ -92,12 +92,12 @@ pub(super) struct Table<M> {
 }
 
 impl<M: GameMove> Table<M> {
-    /// A table of at most `mebibytes`.
+    /// A table of at most `mebibytes`, smaller where the system does not give so much.
     pub fn new(mebibytes: usize) -> Self {
         let count = (mebibytes.max(1) << 20) / size_of::<Cluster>();
         // Half of the power of two above is the largest power of two that fits.
         let count = (count + 1).next_power_of_two() / 2;
-        let mut clusters = Vec::with_capacity(count);
+        let (mut clusters, count) = reserve(count);
         ask_for_huge_pages(clusters.spare_capacity_mut());
         clusters.resize_with(count, Cluster::default);
         Table {
@@ -201,6 +201,15 @@ impl<M: GameMove> Table<M> {
     }
 }
 
+/// Room for `count` clusters, or for the half, the quarter and so on, as the system gives it; and for how many.
+fn reserve(mut count: usize) -> (Vec<Cluster>, usize) {
+    let mut clusters = Vec::new();
+    while clusters.try_reserve_exact(count).is_err() {
+        count /= 2;
+    }
+    (clusters, count)
+}
+
 /// Asks the system for large pages, before the memory is touched: a look into the table is nearly always one into another
 /// page, and small ones have to be looked up anew each time.
 fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
@@ -246,6 +255,14 @@ mod tests {
                 assert_eq!(unpack(pack(none, 0)), Some(none));
             }
         }
+    }
+
+    /// A pebibyte is not there; what is reserved is not touched here.
+    #[test]
+    fn a_table_is_smaller_where_memory_lacks() {
+        let (clusters, count) = reserve(1 << 44);
+        assert!((1..1 << 44).contains(&count) && count.is_power_of_two());
+        assert!(clusters.capacity() >= count);
     }
 
     #[test]
