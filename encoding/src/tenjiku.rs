@@ -20,11 +20,14 @@ fn control_code(own: usize, enemy: usize, own_fire: bool, enemy_fire: bool) -> u
     CONTROL_AT + ((own * 3 + enemy) * 2 + usize::from(own_fire)) * 2 + usize::from(enemy_fire)
 }
 
-/// First code of the layer of gains.
+/// First code of the layer of gains, after those of the layer of control.
 const GAINS_AT: usize = CONTROL_AT + 3 * 3 * 2 * 2;
 
 /// Pawns from which on a gain has the levels 1, 2 and so on. The last one is the game.
 const LEVELS: [i32; 7] = [1, 4, 9, 18, 36, 72, i32::MAX / 100];
+
+/// Levels of a gain, 0 among them.
+const LEVEL_COUNT: usize = LEVELS.len() + 1;
 
 /// The level of a gain in hundredths of a pawn, see [`Tenjiku::gains`].
 fn level(gain: i32) -> usize {
@@ -34,13 +37,13 @@ fn level(gain: i32) -> usize {
 /// What the layer of gains says of a square, for its code: the level of what the side to move wins there, and of what the
 /// enemy would.
 fn gains_code(own: usize, enemy: usize) -> usize {
-    GAINS_AT + own * (LEVELS.len() + 1) + enemy
+    GAINS_AT + own * LEVEL_COUNT + enemy
 }
 
 /// The levels that the code of a square in the layer of gains stands for.
 fn levels_of(code: u8) -> (usize, usize) {
     let code = usize::from(code) - GAINS_AT;
-    (code / (LEVELS.len() + 1), code % (LEVELS.len() + 1))
+    (code / LEVEL_COUNT, code % LEVEL_COUNT)
 }
 
 /// The global for the greatest level on the board: the least gain that has it, in hundreds of pawns; the game is 1.
@@ -65,7 +68,7 @@ const CONTROL: [&str; 6] = [
 impl Encoded for Tenjiku {
     const ENCODING_VERSION: u32 = 3;
     const LAYERS: usize = 3;
-    const LAYER_CODES: usize = 3 * 3 * 2 * 2 + (LEVELS.len() + 1) * (LEVELS.len() + 1);
+    const LAYER_CODES: usize = GAINS_AT - CONTROL_AT + LEVEL_COUNT * LEVEL_COUNT;
     const PLANES: usize = 2 * TENJIKU_SIDE + CONTROL.len() + 2 * LEVELS.len();
     /// Progress, the greatest gains of both sides, then one flag for every value of an option beside its first.
     const GLOBALS: usize = 18;
@@ -94,8 +97,7 @@ impl Encoded for Tenjiku {
                 }
             }
         }
-        for (own, enemy) in (0..=LEVELS.len()).flat_map(|o| (0..=LEVELS.len()).map(move |e| (o, e)))
-        {
+        for (own, enemy) in (0..LEVEL_COUNT).flat_map(|o| (0..LEVEL_COUNT).map(move |e| (o, e))) {
             let code = gains_code(own, enemy);
             let row = &mut table[code * Self::PLANES..][..Self::PLANES];
             let (mine, theirs) = row[2 * TENJIKU_SIDE + CONTROL.len()..].split_at_mut(LEVELS.len());

@@ -6,6 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::tenjiku::{Kind, Piece, RuleSet, Tenjiku};
 use rules::{Color, GameMove, Position};
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 fn positions(count: usize) -> Vec<Tenjiku> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
@@ -39,6 +40,17 @@ fn encoded(position: &Tenjiku) -> (Vec<u8>, Vec<f32>) {
         &mut globals,
     );
     (squares, globals)
+}
+
+/// The names of the planes that a code sets.
+fn planes_of(code: u8) -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(Tenjiku::plane_names);
+    let row = usize::from(code) * 110;
+    let table = Tenjiku::plane_table();
+    (NAMES.iter().zip(&table[row..row + 110]))
+        .filter(|(_, value)| **value == 1.0)
+        .map(|(name, _)| name.as_str())
+        .collect()
 }
 
 #[test]
@@ -173,16 +185,11 @@ fn the_second_layer_tells_what_each_side_attacks() {
         "16/8k7/16/12[fd]3/16/16/16/16/16/16/16/8R7/16/16/16/8K7 b - 1",
     )
     .unwrap();
-    let names = Tenjiku::plane_names();
-    let table = Tenjiku::plane_table();
     let (squares, _) = encoded(&position);
-    let planes = |square: usize| -> Vec<&str> {
-        let code = usize::from(squares[256 + square]);
+    let planes = |square: usize| {
+        let code = squares[256 + square];
         assert!(code >= 145, "{code}");
-        (0..110)
-            .filter(|&p| table[code * 110 + p] == 1.0)
-            .map(|p| names[p].as_str())
-            .collect()
+        planes_of(code)
     };
     let own = "own piece captures here";
     let fire = "enemy fire reaches here";
@@ -220,16 +227,11 @@ fn the_third_layer_and_two_globals_tell_what_each_side_would_win() {
         "16/13k2/16/12b3/16/16/8s7/8G7/16/16/16/16/16/16/16/K15 b - 1",
     )
     .unwrap();
-    let names = Tenjiku::plane_names();
-    let table = Tenjiku::plane_table();
     let (squares, globals) = encoded(&position);
-    let planes = |square: usize| -> Vec<&str> {
-        let code = usize::from(squares[512 + square]);
+    let planes = |square: usize| {
+        let code = squares[512 + square];
         assert!((181..245).contains(&code), "{code}");
-        (0..110)
-            .filter(|&p| table[code * 110 + p] == 1.0)
-            .map(|p| names[p].as_str())
-            .collect()
+        planes_of(code)
     };
     assert_eq!(planes(6 * 16 + 8), ["own gain of 1 here"]);
     assert_eq!(planes(7 * 16 + 8), ["enemy gain of 1 here"]);

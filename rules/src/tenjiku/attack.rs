@@ -174,6 +174,21 @@ fn ahead_of(square: Square, d: usize, distance: u8) -> Square {
     Square(square.0.wrapping_add(DELTA[d].wrapping_mul(distance)))
 }
 
+/// The code of the piece on `from` if it is one of `color` whose rides go `distance` squares against direction `d`.
+#[inline(always)]
+fn rides(
+    board: &Board,
+    tables: &Tables,
+    color: Color,
+    from: Square,
+    d: usize,
+    distance: u8,
+) -> Option<u8> {
+    let code = board.at(from);
+    let far = tables.movements[code as usize].limits[7 - d] >= distance;
+    (is_of(code, color) && far).then_some(code)
+}
+
 /// The piece on the ray from `square` in direction `d` that rides to it, and its code; `color` has no tetrarchs.
 #[inline(always)]
 fn rider(
@@ -185,9 +200,7 @@ fn rider(
     d: usize,
 ) -> Option<(Square, u8)> {
     let (from, distance) = first_ahead(board, square, gone, d)?;
-    let code = board.at(from);
-    let rides = tables.movements[code as usize].limits[7 - d] >= distance;
-    (is_of(code, color) && rides).then_some((from, code))
+    Some((from, rides(board, tables, color, from, d, distance)?))
 }
 
 /// The pieces on the ray from `square` in direction `d` that ride to it: the first one, and a tetrarch right behind it.
@@ -204,9 +217,8 @@ fn riders(
         return Bitboard::EMPTY;
     };
     let reaches = |from: Square, distance: u8| {
-        let code = board.at(from);
-        let m = &tables.movements[code as usize];
-        (is_of(code, color) && m.limits[7 - d] >= distance).then_some(m.special)
+        let code = rides(board, tables, color, from, d, distance)?;
+        Some(tables.movements[code as usize].special)
     };
     let first = match reaches(from, distance) {
         Some(Special::Tetrarch) if distance == 1 => Bitboard::EMPTY,

@@ -364,24 +364,15 @@ impl Position for Tenjiku {
                 snapshot.move_number
             )));
         }
-        let mut board = Board::EMPTY;
         for (square, &code) in snapshot.board.iter().enumerate() {
-            let square = Square(square as u8);
-            if code != 0 {
-                if Piece::from_code(code).is_none() {
-                    return Err(SfenError(format!(
-                        "snapshot: square {square}: no piece has code {code}"
-                    )));
-                }
-                board.put(square, code);
+            if code != 0 && Piece::from_code(code).is_none() {
+                return Err(SfenError(format!(
+                    "snapshot: square {}: no piece has code {code}",
+                    Square(square as u8)
+                )));
             }
         }
-        Ok(Tenjiku::set_up(
-            rules,
-            board,
-            snapshot.turn,
-            snapshot.move_number,
-        ))
+        Ok(Tenjiku::of_known_pieces(rules, snapshot))
     }
 
     fn parse_move(&self, text: &str) -> Result<TenjikuMove, MoveError> {

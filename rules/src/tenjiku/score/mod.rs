@@ -79,35 +79,36 @@ impl Terms {
 
     /// Nothing but material, by the table of the rules document.
     fn classic() -> Terms {
-        let mut terms = Terms::empty();
-        for code in 1..CODES {
-            if let Some(piece) = Piece::from_code(code as u8) {
-                terms.material[code] = 100 * VALUES[piece.state()];
-            }
-        }
-        terms
+        Terms::of_material(|state| 100 * VALUES[state])
     }
 
-    fn empty() -> Terms {
-        Terms {
+    /// Nothing but material: centipawns by piece state.
+    fn of_material(value: impl Fn(usize) -> i32) -> Terms {
+        let mut terms = Terms {
             material: [0; CODES],
             prize: [0; CODES],
             fade: [0; CODES],
             placed: vec![[0; 256]; CODES],
             two_beside: (0..=255).map(|s| two_around(Square(s))).collect(),
-        }
-    }
-
-    fn new() -> Terms {
-        let mut terms = Terms::empty();
+        };
         for code in 1..CODES {
             let Some(piece) = Piece::from_code(code as u8) else {
                 continue;
             };
-            terms.material[code] = WEIGHTS[at::MATERIAL + piece.state()];
+            terms.material[code] = value(piece.state());
             terms.prize[code] = match piece.is_royal() {
                 true => 1 << 24,
                 false => terms.material[code],
+            };
+        }
+        terms
+    }
+
+    fn new() -> Terms {
+        let mut terms = Terms::of_material(|state| WEIGHTS[at::MATERIAL + state]);
+        for code in 1..CODES {
+            let Some(piece) = Piece::from_code(code as u8) else {
+                continue;
             };
             terms.fade[code] = WEIGHTS[at::FADE + class(piece)];
             for square in (0..=255).map(Square) {
