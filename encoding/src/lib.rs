@@ -41,6 +41,9 @@ pub struct InputSpec {
     pub globals: usize,
     /// Piece kinds that can be dropped.
     pub hand_kinds: usize,
+    /// Marks that a move may have, see [`PolicySlot::marks`].
+    #[serde(default)]
+    pub marks: usize,
 }
 
 /// [`InputSpec::layers`] in files that do not name it.
@@ -65,7 +68,8 @@ impl InputSpec {
     }
 }
 
-/// Where a move's logit comes from: `query · to_key + query · via_key`, all seen from the side to move.
+/// Where a move's logit comes from: `query · to_key + query · via_key` plus what the network gives for each of its marks,
+/// all seen from the side to move.
 ///
 /// `query` is `from` for plain moves, `SQUARES + from` for promotions, `2 * SQUARES + kind` for drops.
 /// `via` is [`NO_VIA`] where nothing is captured on the way. Distinct legal moves have distinct slots.
@@ -77,6 +81,8 @@ pub struct PolicySlot {
     pub to: u16,
     /// Square of the `captures here on the way` key, or [`NO_VIA`].
     pub via: u16,
+    /// What the rules say of the move, bit by bit, [`Encoded::mark_names`]; 0 where nobody has asked them.
+    pub marks: u32,
 }
 
 /// A game with a network encoding.
@@ -94,6 +100,8 @@ pub trait Encoded: Position {
     const PLANES: usize;
     /// See [`InputSpec::globals`].
     const GLOBALS: usize;
+    /// See [`InputSpec::marks`]; at most 32.
+    const MARKS: usize = 0;
 
     /// The fixed table `[codes, planes]`, row-major, values 0 or 1; row 0 (empty) is all zero.
     fn plane_table() -> Vec<f32>;
@@ -105,7 +113,7 @@ pub trait Encoded: Position {
     /// places.
     fn write_layers(_rules: &Self::Rules, _snapshot: &Snapshot, _out: &mut [u8]) {}
 
-    /// Writes the globals: values in [0, 1], from the side to move's view; `layers` is what
+    /// Writes the globals: values in [-1, 1], from the side to move's view; `layers` is what
     /// [`write_layers`](Self::write_layers) wrote.
     ///
     /// # Panics
@@ -114,6 +122,14 @@ pub trait Encoded: Position {
 
     /// The name of each global, for documentation and exported files.
     fn global_names() -> Vec<String>;
+
+    /// Writes [`PolicySlot::marks`] of legal `moves`; `squares` is what [`encode`] wrote of this position.
+    fn write_marks(&self, _squares: &[u8], _moves: &[Self::Move], _slots: &mut [PolicySlot]) {}
+
+    /// The name of each mark, for documentation and exported files.
+    fn mark_names() -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The dimensions of `P`'s encoding.
@@ -128,6 +144,7 @@ pub fn spec<P: Encoded>() -> InputSpec {
         planes: P::PLANES,
         globals: P::GLOBALS,
         hand_kinds: P::HAND_KINDS,
+        marks: P::MARKS,
     }
 }
 
@@ -162,7 +179,20 @@ pub fn encode<P: Encoded>(
     P::write_globals(rules, snapshot, layers, globals);
 }
 
-/// The slot of a move that `turn` makes.
+/// Appends the slots of legal `moves` with their marks; `squares` is what [`encode`] wrote of this position.
+pub fn slots<P: Encoded>(
+    position: &P,
+    squares: &[u8],
+    moves: &[P::Move],
+    out: &mut Vec<PolicySlot>,
+) {
+    let turn = position.turn();
+    let first = out.len();
+    out.extend(moves.iter().map(|&mv| slot::<P>(mv, turn)));
+    position.write_marks(squares, moves, &mut out[first..]);
+}
+
+/// The slot of a move that `turn` makes, without marks.
 pub fn slot<P: Encoded>(mv: P::Move, turn: Color) -> PolicySlot {
     let squares = P::FILES * P::RANKS;
     let view = |square: usize| match turn {
@@ -181,10 +211,11 @@ pub fn slot<P: Encoded>(mv: P::Move, turn: Color) -> PolicySlot {
         query: query as u16,
         to: view(P::move_to(mv)) as u16,
         via: P::move_via(mv).map_or(NO_VIA, |via| view(via) as u16),
+        marks: 0,
     }
 }
 
-/// The slot of a recorded move code, or `None` if no move has this code.
+/// The slot of a recorded move code, without marks, or `None` if no move has this code.
 pub fn slot_of_code<P: Encoded>(code: u32, turn: Color) -> Option<PolicySlot> {
     P::Move::from_code(code).map(|mv| slot::<P>(mv, turn))
 }
@@ -220,5 +251,6 @@ pub fn mirror_slot(spec: &InputSpec, slot: PolicySlot) -> PolicySlot {
         } else {
             mirror(slot.via)
         },
+        marks: slot.marks,
     }
 }

@@ -1,7 +1,8 @@
-//! Plane table and globals of tenjiku.
+//! Plane table, globals and marks of tenjiku.
 
-use crate::Encoded;
-use rules::tenjiku::{Control, Kind, Piece, RuleSet, Square, Tenjiku};
+use crate::{Encoded, PolicySlot};
+use rules::score::Material;
+use rules::tenjiku::{Control, Kind, Piece, RuleSet, Square, Tenjiku, TenjikuMove};
 use rules::{Color, Position, Snapshot};
 
 /// Move number at which the progress global reaches 1.
@@ -55,6 +56,42 @@ fn greatest(level: usize) -> f32 {
     }
 }
 
+/// First marks of a move: levels of what it wins, of what it loses (but the game), of what the enemy would win on the square
+/// that it leaves; then check, and that the enemy can take the last royal.
+const WINS_AT: usize = 0;
+const LOSES_AT: usize = WINS_AT + LEVELS.len();
+const HANGS_AT: usize = LOSES_AT + LEVELS.len() - 1;
+const CHECKS: usize = HANGS_AT + LEVELS.len();
+const EXPOSES: usize = CHECKS + 1;
+
+/// The most that counts as lost, in hundredths of a pawn: below the last level.
+const LOSES_MOST: i32 = 100 * LEVELS[LEVELS.len() - 2];
+
+/// Bits for the levels from 1 to `level`, the first one at `first`.
+fn level_bits(level: usize, first: usize) -> u32 {
+    ((1 << level) - 1) << first
+}
+
+/// The units of the balance of material, and their pawns: one in which a piece shows, one that most games stay within.
+const BALANCES: [(&str, f32); 2] = [("hundreds", 100.0), ("four hundreds", 400.0)];
+
+/// Own less enemy material, in pawns by the table of the rules' section 16.
+fn balance(snapshot: &Snapshot) -> i32 {
+    let pieces = snapshot
+        .board
+        .iter()
+        .filter_map(|&code| Piece::from_code(code));
+    let values = pieces.map(|piece| {
+        let value = Tenjiku::piece_values()[piece.state()];
+        if piece.color == snapshot.turn {
+            value
+        } else {
+            -value
+        }
+    });
+    values.sum()
+}
+
 /// Names of the planes that the layer of control sets.
 const CONTROL: [&str; 6] = [
     "own piece captures here",
@@ -66,12 +103,14 @@ const CONTROL: [&str; 6] = [
 ];
 
 impl Encoded for Tenjiku {
-    const ENCODING_VERSION: u32 = 3;
+    const ENCODING_VERSION: u32 = 4;
     const LAYERS: usize = 3;
     const LAYER_CODES: usize = GAINS_AT - CONTROL_AT + LEVEL_COUNT * LEVEL_COUNT;
     const PLANES: usize = 2 * TENJIKU_SIDE + CONTROL.len() + 2 * LEVELS.len();
-    /// Progress, the greatest gains of both sides, then one flag for every value of an option beside its first.
-    const GLOBALS: usize = 18;
+    /// Progress, the greatest gains of both sides, material twice, then one flag for every value of an option beside its
+    /// first.
+    const GLOBALS: usize = 20;
+    const MARKS: usize = EXPOSES + 1;
 
     fn plane_table() -> Vec<f32> {
         let mut table = vec![0.0; (CONTROL_AT + Self::LAYER_CODES) * Self::PLANES];
@@ -161,7 +200,11 @@ impl Encoded for Tenjiku {
             (level.0.max(most.0), level.1.max(most.1))
         });
         (out[1], out[2]) = (greatest(own), greatest(enemy));
-        let mut flags = out[3..].iter_mut();
+        let balance = balance(snapshot) as f32;
+        for (out, (_, pawns)) in out[3..5].iter_mut().zip(BALANCES) {
+            *out = (balance / pawns).clamp(-1.0, 1.0);
+        }
+        let mut flags = out[5..].iter_mut();
         for option in rules.options() {
             for value in &option.allowed[1..] {
                 *flags.next().expect("a global for each option value") =
@@ -180,7 +223,50 @@ impl Encoded for Tenjiku {
         });
         std::iter::once(format!("move number / {PROGRESS_PLIES}, at most 1"))
             .chain(["own", "enemy"].map(|side| format!("greatest {side} gain, hundreds of pawns")))
+            .chain(BALANCES.map(|(unit, _)| format!("own less enemy material, {unit} of pawns")))
             .chain(flags)
             .collect()
+    }
+
+    fn write_marks(&self, squares: &[u8], moves: &[TenjikuMove], slots: &mut [PolicySlot]) {
+        let gains = &squares[512..];
+        let in_check = self.in_check();
+        let can_win = self.winning_move().is_some();
+        // What was before the position is no part of what the network sees.
+        let mut after = Tenjiku::of_known_pieces(self.rules(), &self.snapshot());
+        for (&mv, slot) in moves.iter().zip(slots) {
+            let won = self.exchange(mv);
+            let (_, hangs) = levels_of(gains[slot.query as usize % 256]);
+            slot.marks = level_bits(level(won), WINS_AT)
+                | level_bits(level(won.saturating_neg().min(LOSES_MOST)), LOSES_AT)
+                | level_bits(hangs, HANGS_AT);
+            after.play(mv);
+            // Most moves change nothing for the royals: then the look round is spared, if there was no threat before.
+            let checks = match can_win {
+                true => after.in_check(),
+                false => after.in_check_since(),
+            };
+            let exposes = match in_check {
+                true => after.winning_move(),
+                false => after.winning_move_since(),
+            };
+            slot.marks |= u32::from(checks) << CHECKS | u32::from(exposes.is_some()) << EXPOSES;
+            after.undo();
+        }
+    }
+
+    fn mark_names() -> Vec<String> {
+        let pawns = |what: &str, levels: &[i32]| -> Vec<String> {
+            let name = |&pawns: &i32| match pawns {
+                1..100 => format!("{what} {pawns}"),
+                _ => format!("{what} the game"),
+            };
+            levels.iter().map(name).collect()
+        };
+        let mut names = pawns("wins", &LEVELS);
+        names.extend(pawns("loses", &LEVELS[..LEVELS.len() - 1]));
+        names.extend(pawns("leaves a square where the enemy wins", &LEVELS));
+        names.extend(["gives check", "lets the enemy take the last royal"].map(String::from));
+        names
     }
 }

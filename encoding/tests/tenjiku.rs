@@ -168,7 +168,7 @@ fn rule_options_and_the_move_number_are_seen() {
     ] {
         let rules = <RuleSet as rules::Rules>::parse(rules).unwrap();
         let globals = encoded(&Tenjiku::start(&rules)).1;
-        assert!(globals.iter().all(|g| (0.0..=1.0).contains(g)));
+        assert!(globals.iter().all(|g| (-1.0..=1.0).contains(g)));
         seen.insert(globals.iter().map(|g| g.to_bits()).collect::<Vec<_>>());
     }
     assert_eq!(seen.len(), 5);
@@ -238,4 +238,119 @@ fn the_third_layer_and_two_globals_tell_what_each_side_would_win() {
     let others = (0..256).filter(|&s| !planes(s).is_empty()).count();
     assert_eq!(others, 2);
     assert_eq!(globals[1..3], [0.01, 0.01]);
+}
+
+/// The legal moves with the names of their marks.
+fn marks(position: &Tenjiku) -> HashMap<String, Vec<String>> {
+    let (mut moves, mut slots) = (Vec::new(), Vec::new());
+    position.legal_moves(&mut moves);
+    encoding::slots(position, &encoded(position).0, &moves, &mut slots);
+    let named = |slot: &PolicySlot| {
+        let names = Tenjiku::mark_names();
+        assert_eq!(names.len(), Tenjiku::MARKS);
+        assert!(slot.marks < 1 << Tenjiku::MARKS);
+        (0..)
+            .zip(names)
+            .filter(|(bit, _)| slot.marks >> bit & 1 == 1)
+            .map(|(_, name)| name)
+            .collect()
+    };
+    moves
+        .iter()
+        .map(|mv| mv.to_string())
+        .zip(slots.iter().map(named))
+        .collect()
+}
+
+/// By hand: a rook (12 pawns) before an unprotected silver general (2), behind which stands the king; a pawn that is protected by another.
+#[test]
+fn marks_say_what_a_move_wins_loses_and_leaves() {
+    let sfen = "16/8k7/16/16/16/16/8s7/12p3/8R3p3/16/16/16/16/16/16/8K7 b - 1";
+    let black = marks(&Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap());
+    assert_eq!(black["8i8g"], ["wins 1", "gives check"]);
+    assert_eq!(
+        black["8i4i"],
+        ["loses 1", "loses 4", "loses 9"],
+        "a rook for a pawn is 11"
+    );
+    assert_eq!(
+        black["8i8h"],
+        ["loses 1", "loses 4", "loses 9"],
+        "the silver general takes"
+    );
+    assert_eq!(black["8i9i"], [""; 0]);
+    let white =
+        marks(&Tenjiku::from_sfen(&RuleSet::default(), &sfen.replace(" b ", " w ")).unwrap());
+    let hangs = "leaves a square where the enemy wins 1";
+    assert_eq!(white["8g7h"], [hangs, "lets the enemy take the last royal"]);
+    assert_eq!(white["8g8h"], ["loses 1", hangs], "the king stays covered");
+    assert_eq!(white["8b8a"], [""; 0], "what hangs elsewhere is not asked");
+    // A king (4) that steps into a rook's file.
+    let sfen = "9r6/8k7/16/16/16/16/16/16/16/16/16/16/16/16/16/8K7 b - 1";
+    let king = marks(&Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap());
+    assert_eq!(
+        king["8p7p"],
+        ["loses 1", "loses 4", "lets the enemy take the last royal"]
+    );
+    assert_eq!(king["8p9p"], [""; 0]);
+    // A demon next to a gold general (3) burns it; from there it could go next to the king, to 14b.
+    let sfen = "3k12/16/16/16/16/16/9g6/7[FD]8/16/16/16/16/16/16/16/8K7 b - 1";
+    let demon = marks(&Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap());
+    assert_eq!(demon["9h8h"], ["wins 1", "gives check"]);
+}
+
+#[test]
+fn marks_of_kings_are_what_playing_the_move_shows_and_nearly_all_are_mirrored() {
+    let (mut checks, mut exposed, mut all, mut differ) = (0, 0, 0, 0);
+    for position in positions(60) {
+        let found = marks(&position);
+        let mirrored = marks(&position.mirror());
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        for mv in moves {
+            let names = &found[&mv.to_string()];
+            let seen_mirrored = &mirrored[&Tenjiku::mirror_move(mv).to_string()];
+            all += 1;
+            differ += u32::from(names != seen_mirrored);
+            let has = |name: &str| names.iter().any(|n| n == name);
+            let mut after = position.clone();
+            after.play(mv);
+            let over = after.outcome().is_some();
+            assert_eq!(
+                has("gives check"),
+                !over && after.in_check(),
+                "{mv} in {}",
+                position.sfen()
+            );
+            assert_eq!(
+                has("lets the enemy take the last royal"),
+                after.winning_move().is_some()
+            );
+            assert_eq!(
+                has("wins the game"),
+                over && after.royals(after.turn()).is_empty()
+            );
+            checks += u32::from(has("gives check"));
+            exposed += u32::from(has("lets the enemy take the last royal"));
+        }
+    }
+    assert!(checks > 100 && exposed > 100, "{checks} {exposed}");
+    // Which of two takers of equal worth goes first is decided by their squares.
+    assert!(differ * 1000 <= all, "{differ} of {all}");
+}
+
+/// By hand: a rook (12) and a king (4) against a silver general (2), two pawns and a king.
+#[test]
+fn two_globals_tell_the_balance_of_material() {
+    let sfen = "16/8k7/16/16/16/16/8s7/12p3/8R3p3/16/16/16/16/16/16/8K7 b - 1";
+    let balance = |sfen: &str| {
+        let position = Tenjiku::from_sfen(&RuleSet::default(), sfen).unwrap();
+        let globals = encoded(&position).1;
+        [globals[3], globals[4]]
+    };
+    assert_eq!(balance(sfen), [0.08, 0.02]);
+    assert_eq!(balance(&sfen.replace(" b ", " w ")), [-0.08, -0.02]);
+    // Two demons (83) less.
+    let demons = sfen.replace("16/8k7", "[fd][fd]14/8k7");
+    assert_eq!(balance(&demons), [-1.0, -0.395]);
 }

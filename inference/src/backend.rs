@@ -1,5 +1,6 @@
 //! A network that runs on raw input: the seam between batching and tensors.
 
+use crate::policy::PolicyVectors;
 use encoding::InputSpec;
 
 /// Failure of a back-end, with the cause in words.
@@ -7,7 +8,7 @@ use encoding::InputSpec;
 #[error("{0}")]
 pub struct BackendError(pub String);
 
-/// Raw outputs for `n` positions, row-major. `S` squares, `D` policy dimension, `H` hand kinds.
+/// Raw outputs for `n` positions, row-major. `S` squares, `D` policy dimension, `H` hand kinds, `Q` marks.
 #[derive(Clone, Default, Debug)]
 pub struct RawOutput {
     /// `[n, S, 4 * D]`: per square the plain query, the promoting query, the `lands here` key and the
@@ -15,6 +16,8 @@ pub struct RawOutput {
     pub policy: Vec<f32>,
     /// `[n, H, D]`: queries of drops, already scaled. Empty where `H = 0`.
     pub drops: Vec<f32>,
+    /// `[n, Q]`: what each mark adds to a move's logit. Empty where `Q = 0`.
+    pub marks: Vec<f32>,
     /// `[n, 3]`: logits of (win, draw, loss) for the side to move.
     pub wdl_logits: Vec<f32>,
     /// `[n]`: expected plies to the end, at least 0.
@@ -30,6 +33,7 @@ impl RawOutput {
         for (name, values, expected) in [
             ("policy", &self.policy, n * spec.squares() * 4 * dim),
             ("drops", &self.drops, n * spec.hand_kinds * dim),
+            ("marks", &self.marks, n * spec.marks),
             ("wdl_logits", &self.wdl_logits, 3 * n),
             ("moves_left", &self.moves_left, n),
         ] {
@@ -42,6 +46,26 @@ impl RawOutput {
         }
         Ok(())
     }
+
+    /// What the policy head says of position `i`.
+    ///
+    /// # Panics
+    /// If the outputs have not the lengths given at the fields.
+    pub fn vectors(&self, i: usize, spec: &InputSpec, dim: usize) -> PolicyVectors<'_> {
+        let squares = spec.squares();
+        PolicyVectors {
+            policy: part(&self.policy, i, squares * 4 * dim),
+            drops: part(&self.drops, i, spec.hand_kinds * dim),
+            marks: part(&self.marks, i, spec.marks),
+            squares,
+            dim,
+        }
+    }
+}
+
+/// The `i`-th run of `each` values.
+fn part(values: &[f32], i: usize, each: usize) -> &[f32] {
+    &values[i * each..(i + 1) * each]
 }
 
 /// Runs a network.

@@ -51,7 +51,8 @@ impl<P: Encoded> BatchEvaluator<P> {
 /// An encoding in words, for messages.
 fn in_words(spec: &InputSpec) -> String {
     format!(
-        "`{}` in encoding version {} ({} layers of {}x{} squares, {} codes, {} planes, {} globals, {} hand kinds)",
+        "`{}` in encoding version {} ({} layers of {}x{} squares, {} codes, {} planes, {} globals, {} hand kinds, \
+         {} marks)",
         spec.game,
         spec.version,
         spec.layers,
@@ -60,7 +61,8 @@ fn in_words(spec: &InputSpec) -> String {
         spec.codes,
         spec.planes,
         spec.globals,
-        spec.hand_kinds
+        spec.hand_kinds,
+        spec.marks
     )
 }
 
@@ -76,11 +78,7 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
             &mut self.squares[s..],
             &mut self.globals[g..],
         );
-        self.slots.extend(
-            moves
-                .iter()
-                .map(|&mv| encoding::slot::<P>(mv, snapshot.turn)),
-        );
+        encoding::slots(position, &self.squares[s..], moves, &mut self.slots);
         self.offsets.push(self.slots.len());
     }
 
@@ -109,18 +107,13 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
 
 impl<P: Encoded> BatchEvaluator<P> {
     fn fill(&self, n: usize, out: &mut Evaluations) -> Result<(), EvalError> {
-        let (squares, dim, hands) = (
-            P::FILES * P::RANKS,
-            self.backend.policy_dim(),
-            P::HAND_KINDS,
-        );
+        let (spec, dim) = (self.backend.spec(), self.backend.policy_dim());
         let (wdl_logits, _) = self.raw.wdl_logits.as_chunks::<3>();
         for (i, logits) in wdl_logits.iter().enumerate().take(n) {
-            let policy = &self.raw.policy[i * squares * 4 * dim..(i + 1) * squares * 4 * dim];
-            let drops = &self.raw.drops[i * hands * dim..(i + 1) * hands * dim];
-            for slot in &self.slots[self.offsets[i]..self.offsets[i + 1]] {
-                out.logits.push(logit(policy, drops, squares, dim, *slot));
-            }
+            let vectors = self.raw.vectors(i, spec, dim);
+            let slots = &self.slots[self.offsets[i]..self.offsets[i + 1]];
+            out.logits
+                .extend(slots.iter().map(|&slot| logit(&vectors, slot)));
             out.offsets.push(out.logits.len());
             out.wdl.push(softmax3(logits));
             out.moves_left.push(self.raw.moves_left[i]);

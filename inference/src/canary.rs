@@ -37,12 +37,9 @@ pub struct Canary {
     pub moves_left: f32,
 }
 
-/// A legal move of a canary. In JSON: `[move, probability, query, to, via]` with -1 for no via.
+/// A legal move of a canary. In JSON: `[move, probability, query, to, via, marks]` with -1 for no via.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(
-    from = "(String, f32, u16, u16, i32)",
-    into = "(String, f32, u16, u16, i32)"
-)]
+#[serde(from = "Row", into = "Row")]
 pub struct CanaryMove {
     /// The move string.
     pub text: String,
@@ -52,18 +49,27 @@ pub struct CanaryMove {
     pub slot: PolicySlot,
 }
 
-impl From<(String, f32, u16, u16, i32)> for CanaryMove {
-    fn from((text, probability, query, to, via): (String, f32, u16, u16, i32)) -> Self {
+/// [`CanaryMove`] in JSON. Older files have no marks.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Row(String, f32, u16, u16, i32, #[serde(default)] u32);
+
+impl From<Row> for CanaryMove {
+    fn from(Row(text, probability, query, to, via, marks): Row) -> Self {
         let via = u16::try_from(via).unwrap_or(NO_VIA);
         CanaryMove {
             text,
             probability,
-            slot: PolicySlot { query, to, via },
+            slot: PolicySlot {
+                query,
+                to,
+                via,
+                marks,
+            },
         }
     }
 }
 
-impl From<CanaryMove> for (String, f32, u16, u16, i32) {
+impl From<CanaryMove> for Row {
     fn from(
         CanaryMove {
             text,
@@ -76,7 +82,7 @@ impl From<CanaryMove> for (String, f32, u16, u16, i32) {
         } else {
             i32::from(slot.via)
         };
-        (text, probability, slot.query, slot.to, via)
+        Row(text, probability, slot.query, slot.to, via, slot.marks)
     }
 }
 
@@ -166,6 +172,8 @@ fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Can
     let mut probabilities = out.logits(0).to_vec();
     softmax(&mut probabilities);
     let (squares, globals) = encoded(position);
+    let mut slots = Vec::with_capacity(moves.len());
+    encoding::slots(position, &squares, moves, &mut slots);
     Canary {
         sfen: position.sfen(),
         rules: rules::Rules::name(position.rules()),
@@ -174,10 +182,11 @@ fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Can
         moves: moves
             .iter()
             .zip(probabilities)
-            .map(|(&mv, probability)| CanaryMove {
+            .zip(slots)
+            .map(|((mv, probability), slot)| CanaryMove {
                 text: mv.to_string(),
                 probability,
-                slot: encoding::slot::<P>(mv, position.turn()),
+                slot,
             })
             .collect(),
         wdl: out.wdl[0],
@@ -201,7 +210,7 @@ fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
 /// # Errors
 /// Names the canary and the first difference: rules or position unreadable, another encoding, other legal moves.
 pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
-    let mut moves = Vec::new();
+    let (mut moves, mut slots) = (Vec::new(), Vec::new());
     for (i, canary) in canaries.iter().enumerate() {
         let at = |what: String| format!("canary {} ({}): {what}", i + 1, canary.sfen);
         let rules =
@@ -223,10 +232,10 @@ pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
             )));
         }
         position.legal_moves(&mut moves);
-        let ours: BTreeMap<String, PolicySlot> = moves
-            .iter()
-            .map(|&mv| (mv.to_string(), encoding::slot::<P>(mv, position.turn())))
-            .collect();
+        slots.clear();
+        encoding::slots(&position, &squares, &moves, &mut slots);
+        let texts = moves.iter().map(P::Move::to_string);
+        let ours: BTreeMap<String, PolicySlot> = texts.zip(slots.iter().copied()).collect();
         let theirs: BTreeMap<&str, PolicySlot> = canary
             .moves
             .iter()
@@ -267,6 +276,7 @@ pub(crate) fn check_shapes(canaries: &[Canary], spec: &InputSpec) -> Result<(), 
                 (m.slot.query as usize) < spec.queries()
                     && on_board(m.slot.to)
                     && (m.slot.via == NO_VIA || on_board(m.slot.via))
+                    && u64::from(m.slot.marks) < 1 << spec.marks
             });
         if !fits {
             return Err(format!(
@@ -292,7 +302,6 @@ pub fn check_answers(
 ) -> Result<Report, String> {
     let (spec, dim) = (backend.spec().clone(), backend.policy_dim());
     check_shapes(canaries, &spec)?;
-    let (policy_len, drops_len) = (spec.squares() * 4 * dim, spec.hand_kinds * dim);
     let mut report = Report {
         positions: canaries.len(),
         ..Report::default()
@@ -313,12 +322,11 @@ pub fn check_answers(
             .forward(group.len(), &squares, &globals, &mut raw)
             .map_err(|e| e.to_string())?;
         for (i, canary) in group.iter().enumerate() {
-            let policy = &raw.policy[i * policy_len..][..policy_len];
-            let drops = &raw.drops[i * drops_len..][..drops_len];
+            let vectors = raw.vectors(i, &spec, dim);
             let mut answer: Vec<f32> = canary
                 .moves
                 .iter()
-                .map(|m| logit(policy, drops, spec.squares(), dim, m.slot))
+                .map(|m| logit(&vectors, m.slot))
                 .collect();
             softmax(&mut answer);
             let wdl = softmax3(&[

@@ -28,6 +28,8 @@ pub struct Documentation {
     pub plane_names: Vec<String>,
     /// Name of each global.
     pub global_names: Vec<String>,
+    /// Name of each mark of a move.
+    pub mark_names: Vec<String>,
     /// The network's rating, if known: Elo in the pool of its run.
     pub rating: Option<f64>,
     /// How exactly it keeps the weights.
@@ -56,6 +58,7 @@ pub fn export_network<P: Encoded>(
     let documentation = Documentation {
         plane_names: P::plane_names(),
         global_names: P::global_names(),
+        mark_names: P::mark_names(),
         rating,
         precision,
     };
@@ -132,6 +135,7 @@ pub fn build_model(
             documentation.global_names.len(),
             input.globals,
         ),
+        ("mark names", documentation.mark_names.len(), input.marks),
     ] {
         if length != expected {
             return Err(NetworkFileError::new(
@@ -149,13 +153,7 @@ pub fn build_model(
         plane_table,
         documentation.precision,
     );
-    let metadata = Metadata::of(
-        &manifest,
-        documentation.plane_names.clone(),
-        documentation.global_names.clone(),
-        documentation.rating,
-        documentation.precision,
-    );
+    let metadata = Metadata::of(&manifest, documentation);
     let canaries = serde_json::to_string(canaries)
         .map_err(|e| NetworkFileError::new(network, format!("cannot write canaries: {e}")))?;
     let mut properties = metadata.properties(&weights_sha256(&graph), canaries);

@@ -51,7 +51,7 @@ pub fn inputs(spec: &InputSpec) -> Vec<pb::ValueInfoProto> {
             "globals",
             DataType::Float,
             &[Dim::Batch, Dim::Fixed(spec.globals)],
-            "values in [0, 1], from the side to move's view; names in `tenjiku.global_names`",
+            "values in [-1, 1], from the side to move's view; names in `tenjiku.global_names`",
         ),
     ]
 }
@@ -67,7 +67,7 @@ pub fn outputs(spec: &InputSpec, policy_dim: usize) -> Vec<pb::ValueInfoProto> {
             Dim::Fixed(4 * policy_dim),
         ],
         "per square four vectors: plain query, promoting query, `lands here` key, `captures here on the way` key; \
-         the logit of a move is query(from) . lands(to) + query(from) . captures(via)",
+         the logit of a move is query(from) . lands(to) + query(from) . captures(via), and what its marks add",
     )];
     if spec.hand_kinds > 0 {
         outputs.push(float(
@@ -78,6 +78,13 @@ pub fn outputs(spec: &InputSpec, policy_dim: usize) -> Vec<pb::ValueInfoProto> {
                 Dim::Fixed(policy_dim),
             ],
             "the query of a drop of each kind in hand",
+        ));
+    }
+    if spec.marks > 0 {
+        outputs.push(float(
+            "marks",
+            &[Dim::Batch, Dim::Fixed(spec.marks)],
+            "what each mark of a move adds to its logit; names in `tenjiku.mark_names`",
         ));
     }
     outputs.push(float(
@@ -316,6 +323,9 @@ impl Net<'_> {
             self.scaled_linear("drops", &pooled, hands * d, 2 * c, &scale, "drops.flat");
             self.g
                 .node("Reshape", &["drops.flat", "shape.drops"], "drops", vec![]);
+        }
+        if self.spec.marks > 0 {
+            self.scaled_linear("marks", &pooled, self.spec.marks, 2 * c, &|_| 1.0, "marks");
         }
         let h = self.linear("value.fc1", &pooled, v, 2 * c);
         let h = self.g.node("Relu", &[&h], "value.hidden", vec![]);

@@ -94,6 +94,9 @@ pub fn tensors(architecture: &Architecture, input: &InputSpec) -> Vec<TensorSpec
     if input.hand_kinds > 0 {
         list.linear("drops", input.hand_kinds * d, 2 * c, Role::Last(2 * c));
     }
+    if input.marks > 0 {
+        list.linear("marks", input.marks, 2 * c, Role::Last(2 * c));
+    }
     list.linear("value.fc1", v, 2 * c, Role::Hidden(2 * c));
     list.linear("value.wdl", 3, v, Role::Last(v));
     list.linear("value.moves_left", 1, v, Role::Last(v));

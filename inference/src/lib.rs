@@ -39,6 +39,6 @@ pub use manifest::{Architecture, Manifest, NetworkFileError, Trunk};
 pub use metadata::Metadata;
 pub use onnxruntime::{Library, library};
 pub use open::{Runtime, open_backend, open_evaluator};
-pub use policy::{logit, softmax, softmax3};
+pub use policy::{PolicyVectors, logit, softmax, softmax3};
 pub use precision::Precision;
 pub use weights::{Weights, sha256};

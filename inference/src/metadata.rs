@@ -1,7 +1,7 @@
 //! What an exported file says about itself: the metadata properties of the ONNX model.
 
 use crate::proto::property;
-use crate::{Architecture, Manifest, Precision};
+use crate::{Architecture, Documentation, Manifest, Precision};
 use encoding::InputSpec;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -19,9 +19,10 @@ A policy and value network for shogi variants, written by tenjiku-zero. Inputs a
 declarations in the graph; shapes are in `tenjiku.encoding` and `tenjiku.architecture`. The board is turned by 180 \
 degrees where White is to move, so that the side to move always plays up. A move is (query, to, via): query < S is \
 the plain query of square `query`, S <= query < 2S the promoting query of square `query - S`, and from 2S on the \
-drop of hand kind `query - 2S`. Its logit is query . lands(to), plus query . captures(via) where via >= 0; the policy \
-is the softmax over the legal moves. `tenjiku.canaries` is a list of positions with squares, globals, the legal moves \
-as [move, probability, query, to, via], (win, draw, loss) for the side to move and plies to the end: a correct \
+drop of hand kind `query - 2S`. Its logit is query . lands(to), plus query . captures(via) where via >= 0, plus `marks` \
+of each mark that the move has; the policy is the softmax over the legal moves. `tenjiku.mark_names` says what marks a \
+move may have, none if it is missing. `tenjiku.canaries` is a list of positions with squares, globals, the legal moves \
+as [move, probability, query, to, via, marks as bits, the first name's the lowest], (win, draw, loss) for the side to move and plies to the end: a correct \
 run-time gives these numbers within `tenjiku.tolerance`, plies to the end within 100 times that, or that share of them. \
 Weights are kept with the precision `tenjiku.precision` and used as f32. `tenjiku.weights_sha256` is the SHA-256 over all initializers in the order \
 of the graph: for each its name, a zero byte, its dimensions as little-endian int64, and its raw data.";
@@ -35,6 +36,7 @@ mod key {
     pub const ARCHITECTURE: &str = "tenjiku.architecture";
     pub const PLANE_NAMES: &str = "tenjiku.plane_names";
     pub const GLOBAL_NAMES: &str = "tenjiku.global_names";
+    pub const MARK_NAMES: &str = "tenjiku.mark_names";
     pub const NETWORK_HASH: &str = "tenjiku.network_hash";
     pub const STEP: &str = "tenjiku.training_step";
     pub const GENERATION: &str = "tenjiku.generation";
@@ -60,6 +62,8 @@ pub struct Metadata {
     pub plane_names: Vec<String>,
     /// Name of each global.
     pub global_names: Vec<String>,
+    /// Name of each mark of a move.
+    pub mark_names: Vec<String>,
     /// SHA-256 of the `model.safetensors` it was made from.
     pub network_hash: String,
     /// Optimiser steps behind the weights.
@@ -76,25 +80,20 @@ pub struct Metadata {
 
 impl Metadata {
     /// Takes over what the manifest knows.
-    pub fn of(
-        manifest: &Manifest,
-        plane_names: Vec<String>,
-        global_names: Vec<String>,
-        rating: Option<f64>,
-        precision: Precision,
-    ) -> Metadata {
+    pub fn of(manifest: &Manifest, documentation: &Documentation) -> Metadata {
         Metadata {
             rules: manifest.rules.clone(),
             input: manifest.input.clone(),
             architecture: manifest.architecture.clone(),
-            plane_names,
-            global_names,
+            plane_names: documentation.plane_names.clone(),
+            global_names: documentation.global_names.clone(),
+            mark_names: documentation.mark_names.clone(),
             network_hash: manifest.hash.clone(),
             step: manifest.step,
             generation: manifest.generation,
             code_version: manifest.code_version.clone(),
-            rating,
-            precision,
+            rating: documentation.rating,
+            precision: documentation.precision,
         }
     }
 
@@ -116,6 +115,9 @@ impl Metadata {
             property(key::STEP, self.step.to_string()),
             property(key::CODE_VERSION, &self.code_version),
         ];
+        if !self.mark_names.is_empty() {
+            list.push(property(key::MARK_NAMES, json(&self.mark_names)));
+        }
         list.extend(
             self.generation
                 .map(|g| property(key::GENERATION, g.to_string())),
@@ -202,6 +204,10 @@ impl<'a> Properties<'a> {
             architecture: self.json(key::ARCHITECTURE)?,
             plane_names: self.json(key::PLANE_NAMES)?,
             global_names: self.json(key::GLOBAL_NAMES)?,
+            mark_names: match self.0.contains_key(key::MARK_NAMES) {
+                true => self.json(key::MARK_NAMES)?,
+                false => Vec::new(),
+            },
             network_hash: self.get(key::NETWORK_HASH)?.to_string(),
             step: self.parse(key::STEP)?,
             generation: self.optional(key::GENERATION)?,

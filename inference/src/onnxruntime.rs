@@ -240,6 +240,7 @@ impl Backend for OrtBackend {
         for (name, buffer) in [
             ("policy", &mut out.policy),
             ("drops", &mut out.drops),
+            ("marks", &mut out.marks),
             ("wdl_logits", &mut out.wdl_logits),
             ("moves_left", &mut out.moves_left),
         ] {

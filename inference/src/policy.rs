@@ -2,14 +2,34 @@
 
 use encoding::{NO_VIA, PolicySlot};
 
-/// The `query · to_key + query · via_key` of one move.
-///
-/// `policy` is `[S, 4D]` and `drops` is `[H, D]` of one position, as in [`RawOutput`](crate::RawOutput).
+/// What the policy head says of one position, as in [`RawOutput`](crate::RawOutput).
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyVectors<'a> {
+    /// `[S, 4D]`.
+    pub policy: &'a [f32],
+    /// `[H, D]`.
+    pub drops: &'a [f32],
+    /// `[Q]`.
+    pub marks: &'a [f32],
+    /// `S`.
+    pub squares: usize,
+    /// `D`.
+    pub dim: usize,
+}
+
+/// The `query · to_key + query · via_key` of one move, and what its marks add.
 ///
 /// # Panics
-/// If the slot lies outside the board or the hand kinds.
+/// If the slot lies outside the board, the hand kinds or the marks.
 #[inline]
-pub fn logit(policy: &[f32], drops: &[f32], squares: usize, dim: usize, slot: PolicySlot) -> f32 {
+pub fn logit(vectors: &PolicyVectors<'_>, slot: PolicySlot) -> f32 {
+    let PolicyVectors {
+        policy,
+        drops,
+        marks,
+        squares,
+        dim,
+    } = *vectors;
     let part = |square: usize, part: usize| &policy[(square * 4 + part) * dim..][..dim];
     let query = slot.query as usize;
     let query = if query >= 2 * squares {
@@ -22,6 +42,11 @@ pub fn logit(policy: &[f32], drops: &[f32], squares: usize, dim: usize, slot: Po
     let mut logit = dot(query, part(slot.to as usize, 2));
     if slot.via != NO_VIA {
         logit += dot(query, part(slot.via as usize, 3));
+    }
+    let mut bits = slot.marks;
+    while bits != 0 {
+        logit += marks[bits.trailing_zeros() as usize];
+        bits &= bits - 1;
     }
     logit
 }

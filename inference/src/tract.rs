@@ -88,6 +88,7 @@ impl Backend for TractBackend {
         for buffer in [
             &mut out.policy,
             &mut out.drops,
+            &mut out.marks,
             &mut out.wdl_logits,
             &mut out.moves_left,
         ] {
@@ -104,6 +105,7 @@ impl Backend for TractBackend {
                 let buffer = match name.as_str() {
                     "policy" => &mut out.policy,
                     "drops" => &mut out.drops,
+                    "marks" => &mut out.marks,
                     "wdl_logits" => &mut out.wdl_logits,
                     _ => &mut out.moves_left,
                 };

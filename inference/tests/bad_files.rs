@@ -37,6 +37,7 @@ fn evaluator(folder: &Path) -> BatchEvaluator<Toy> {
     let documentation = Documentation {
         plane_names: Toy::plane_names(),
         global_names: Toy::global_names(),
+        mark_names: Toy::mark_names(),
         rating: None,
         precision: Precision::F32,
     };
@@ -477,6 +478,7 @@ fn export_refuses_other_canaries_and_leaves_nothing_behind() {
     let documentation = Documentation {
         plane_names: Toy::plane_names(),
         global_names: Toy::global_names(),
+        mark_names: Toy::mark_names(),
         rating: None,
         precision: Precision::F32,
     };

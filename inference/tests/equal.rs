@@ -56,12 +56,14 @@ fn agrees(net: &Net) {
                     .unwrap();
                 all.policy.extend(&out.policy);
                 all.drops.extend(&out.drops);
+                all.marks.extend(&out.marks);
                 all.wdl_logits.extend(&out.wdl_logits);
                 all.moves_left.extend(&out.moves_left);
             }
             let name = |part: &str| format!("{} batch {batch}: {part}", backend.describe());
             compare(&name("policy"), &expected.policy, &all.policy);
             compare(&name("drops"), &expected.drops, &all.drops);
+            compare(&name("marks"), &expected.marks, &all.marks);
             compare(&name("wdl"), &expected.wdl_logits, &all.wdl_logits);
             compare(&name("moves left"), &expected.moves_left, &all.moves_left);
         }
@@ -69,7 +71,7 @@ fn agrees(net: &Net) {
 }
 
 #[test]
-fn every_trunk_with_and_without_drops_on_any_board() {
+fn every_trunk_with_and_without_drops_and_marks_on_any_board() {
     for (k, trunk) in [Trunk::Gpool, Trunk::Se, Trunk::Plain]
         .into_iter()
         .enumerate()
@@ -192,6 +194,7 @@ fn reduced_precision_keeps_rounded_weights_and_computes_in_f32() {
             let name = |part: &str| format!("{} {precision}: {part}", backend.describe());
             compare(&name("policy"), &expected.policy, &out.policy);
             compare(&name("drops"), &expected.drops, &out.drops);
+            compare(&name("marks"), &expected.marks, &out.marks);
             compare(&name("wdl"), &expected.wdl_logits, &out.wdl_logits);
             compare(&name("moves left"), &expected.moves_left, &out.moves_left);
         }

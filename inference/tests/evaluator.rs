@@ -75,7 +75,14 @@ fn expected(net: &Net, position: &Toy, moves: &[ToyMove]) -> (Vec<f32>, [f32; 3]
                 (from, promotes) => vector(view(from), usize::from(promotes)),
             };
             let landing = dot(query, vector(view(Toy::move_to(mv)), 2));
-            landing + Toy::move_via(mv).map_or(0.0, |via| dot(query, vector(view(via), 3)))
+            let via = Toy::move_via(mv).map_or(0.0, |via| dot(query, vector(view(via), 3)));
+            let captures = snapshot.board[Toy::move_to(mv)] != 0;
+            let marks = [
+                (captures, raw.marks[0]),
+                (Toy::move_promotes(mv), raw.marks[1]),
+            ];
+            let marked = marks.iter().filter(|(set, _)| *set).map(|(_, v)| v);
+            landing + via + marked.sum::<f32>()
         })
         .collect();
     let e: Vec<f32> = raw.wdl_logits.iter().map(|l| l.exp()).collect();

@@ -112,6 +112,7 @@ fn exported(dir: &Path, precision: Precision) -> Result<OnnxFile, Error> {
     let documentation = Documentation {
         plane_names: Tenjiku::plane_names(),
         global_names: Tenjiku::global_names(),
+        mark_names: Tenjiku::mark_names(),
         rating: None,
         precision,
     };

@@ -92,9 +92,14 @@ impl Backend for TorchBackend {
                 .to_device(device);
             let outputs = self.network.forward(&squares, &globals, Mode::Eval);
             read(&outputs.policy, &mut out.policy);
-            match &outputs.drops {
-                Some(drops) => read(drops, &mut out.drops),
-                None => out.drops.clear(),
+            for (tensor, out) in [
+                (&outputs.drops, &mut out.drops),
+                (&outputs.marks, &mut out.marks),
+            ] {
+                match tensor {
+                    Some(tensor) => read(tensor, out),
+                    None => out.clear(),
+                }
             }
             read(&outputs.wdl_logits, &mut out.wdl_logits);
             read(&outputs.moves_left, &mut out.moves_left);

@@ -160,5 +160,6 @@ pub fn spec_differences(
         found.hand_kinds.to_string(),
         expected.hand_kinds.to_string(),
     );
+    compare("marks", found.marks.to_string(), expected.marks.to_string());
     differences
 }

@@ -52,6 +52,8 @@ pub struct Outputs {
     pub policy: Tensor,
     /// `[N, H, D]`, already times `1 / sqrt(D)`; `None` where no pieces are dropped.
     pub drops: Option<Tensor>,
+    /// `[N, Q]`: what each mark adds to a move's logit; `None` where moves have no marks.
+    pub marks: Option<Tensor>,
     /// `[N, 3]`: logits of (win, draw, loss) for the side to move.
     pub wdl_logits: Tensor,
     /// `[N]`: expected plies to the end, above 0.
@@ -183,6 +185,7 @@ impl Network {
         let pooled = pass.pool(&x); // [N, 2C]
         let policy = pass.policy(&x);
         let drops = (self.spec.hand_kinds > 0).then(|| pass.drops(&pooled));
+        let marks = (self.spec.marks > 0).then(|| pass.linear("marks", &pooled));
         let hidden = pass.linear("value.fc1", &pooled).relu(); // [N, V]
         let wdl_logits = pass.linear("value.wdl", &hidden) + pass.linear_value(squares, globals);
         let moves_left = pass
@@ -193,6 +196,7 @@ impl Network {
         Outputs {
             policy,
             drops,
+            marks,
             wdl_logits,
             moves_left,
             trunk: x,

@@ -49,6 +49,7 @@ fn exported<P: Encoded>(folder: &Path, out: &Path, precision: Precision) -> Onnx
     let documentation = Documentation {
         plane_names: P::plane_names(),
         global_names: P::global_names(),
+        mark_names: P::mark_names(),
         rating: None,
         precision,
     };

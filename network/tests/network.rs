@@ -108,6 +108,7 @@ fn agrees_with_loops_over_plain_arrays() {
         let expected = reference::forward::<Tenjiku>(&network, 2, &squares, &globals);
         assert_close(&out.policy, &expected.policy, 1e-4);
         assert!(out.drops.is_empty());
+        assert_close(&out.marks, &expected.marks, 1e-4);
         assert_close(&out.wdl_logits, &expected.wdl_logits, 1e-4);
         assert_close(&out.moves_left, &expected.moves_left, 1e-4);
     }

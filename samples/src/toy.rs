@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use encoding::Encoded;
+use encoding::{Encoded, PolicySlot};
 use rules::{
     Color, EndReason, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError,
     Snapshot,
@@ -269,6 +269,7 @@ impl Encoded for Toy {
     const ENCODING_VERSION: u32 = 1;
     const PLANES: usize = 4;
     const GLOBALS: usize = 3;
+    const MARKS: usize = 2;
 
     fn plane_table() -> Vec<f32> {
         (0..5 * 4)
@@ -300,5 +301,16 @@ impl Encoded for Toy {
         ["move number / 200", "own hand / 10", "enemy hand / 10"]
             .map(String::from)
             .to_vec()
+    }
+
+    fn write_marks(&self, squares: &[u8], _: &[ToyMove], slots: &mut [PolicySlot]) {
+        for slot in slots {
+            let captures = squares[slot.to as usize] > 2;
+            slot.marks = u32::from(captures) | u32::from(slot.query >= 50) << 1;
+        }
+    }
+
+    fn mark_names() -> Vec<String> {
+        ["captures", "drops"].map(String::from).to_vec()
     }
 }

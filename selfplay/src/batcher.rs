@@ -232,6 +232,7 @@ fn slice(output: &RawOutput, n: usize, first: usize, count: usize) -> RawOutput 
     RawOutput {
         policy: part(&output.policy),
         drops: part(&output.drops),
+        marks: part(&output.marks),
         wdl_logits: part(&output.wdl_logits),
         moves_left: part(&output.moves_left),
     }
@@ -352,7 +353,7 @@ mod tests {
             out.policy = (0..n)
                 .flat_map(|i| vec![f32::from(first(i)); 4 * self.spec.squares()])
                 .collect();
-            out.drops = Vec::new();
+            (out.drops, out.marks) = (Vec::new(), Vec::new());
             out.wdl_logits = (0..n)
                 .flat_map(|i| [f32::from(first(i)), 1.0, 2.0])
                 .collect();

@@ -185,6 +185,7 @@ fn outputs(policy: Tensor) -> network::Outputs {
     network::Outputs {
         policy,
         drops: None,
+        marks: None,
         wdl_logits: none(),
         moves_left: none(),
         trunk: none(),

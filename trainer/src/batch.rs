@@ -24,6 +24,8 @@ pub struct HostBatch {
     pub via_moves: Vec<i32>,
     /// `[N, W]`: for each position the numbers of its moves, then `M`.
     pub layout: Vec<i32>,
+    /// `[N, W]`: [`encoding::PolicySlot::marks`] of these moves, 0 in the padding.
+    pub marks: Vec<i32>,
     /// `[N, W]`: target weights of these moves, 0 in the padding.
     pub policy: Vec<f32>,
     /// `[N]`: weight of each position in the policy loss; sum 1, or all 0 where no position has a target.
@@ -73,6 +75,8 @@ pub struct Batch {
     pub via_moves: Tensor,
     /// `[N, W]` i32.
     pub layout: Tensor,
+    /// `[N, W]` i32.
+    pub marks: Tensor,
     /// `[N, W]`.
     pub policy: Tensor,
     /// `[N]`.
@@ -161,7 +165,7 @@ impl HostBatch {
         let (queries, keys) = gather.split_at_mut(moves);
         let (mut vias, mut via_moves) = (Vec::new(), Vec::new());
         let mut layout = vec![moves as i32; n * width];
-        let mut policy = vec![0f32; n * width];
+        let (mut marks, mut policy) = (vec![0; n * width], vec![0f32; n * width]);
         let (mut first, mut entropy) = (0, 0.0);
         for (i, example) in examples.iter().enumerate() {
             let count = example.slots.len();
@@ -172,7 +176,9 @@ impl HostBatch {
                 .zip(numbers)
                 .for_each(|(out, mv)| *out = mv);
             policy[i * width..][..count].copy_from_slice(&example.policy);
-            for (j, slot) in (first..).zip(&example.slots) {
+            for (k, slot) in example.slots.iter().enumerate() {
+                let j = first + k;
+                marks[i * width + k] = slot.marks as i32;
                 let query = slot.query as usize;
                 queries[j] = match query.checked_sub(2 * s) {
                     Some(kind) => (n * s * 4 + i * P::HAND_KINDS + kind) as i32,
@@ -226,6 +232,7 @@ impl HostBatch {
             gather,
             via_moves,
             layout,
+            marks,
             policy,
             policy_weight: weights(has_policy, counts.policy),
             wdl: examples
@@ -264,6 +271,7 @@ impl HostBatch {
             gather: ints(&self.gather),
             via_moves: ints(&self.via_moves),
             layout: ints(&self.layout).view([n, -1]),
+            marks: ints(&self.marks).view([n, -1]),
             policy: floats(&self.policy).view([n, -1]),
             policy_weight: floats(&self.policy_weight),
             wdl: floats(&self.wdl).view([n, 3]),
@@ -298,13 +306,14 @@ impl Batch {
     }
 
     /// The tensors by name.
-    pub fn tensors(&self) -> [(&'static str, &Tensor); 15] {
+    pub fn tensors(&self) -> [(&'static str, &Tensor); 16] {
         [
             ("squares", &self.squares),
             ("globals", &self.globals),
             ("gather", &self.gather),
             ("via_moves", &self.via_moves),
             ("layout", &self.layout),
+            ("marks", &self.marks),
             ("policy", &self.policy),
             ("policy_weight", &self.policy_weight),
             ("wdl", &self.wdl),

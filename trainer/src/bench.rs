@@ -36,6 +36,8 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
         let snapshot = position.snapshot();
         let (mut squares, mut globals) = (vec![0; spec.cells()], vec![0.0; spec.globals]);
         encoding::encode::<P>(rules, &snapshot, &mut squares, &mut globals);
+        let mut slots = Vec::with_capacity(moves.len());
+        encoding::slots(&position, &squares, &moves, &mut slots);
         examples.push(Example {
             origin: Origin {
                 game: "random".into(),
@@ -44,10 +46,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
             },
             squares,
             globals,
-            slots: moves
-                .iter()
-                .map(|&mv| encoding::slot::<P>(mv, snapshot.turn))
-                .collect(),
+            slots,
             policy: vec![1.0 / moves.len() as f32; moves.len()],
             value: ValueTarget {
                 wdl: Some([0.5, 0.25, 0.25]),

@@ -118,15 +118,15 @@ pub fn example<P: Encoded>(
     if !targets.is_empty() {
         // As the records give them they are in order already.
         targets.sort_by_key(|&(code, _)| code);
-        // A list of all legal moves needs no second look at the position.
-        if targets.len() != sample.row.legal_moves as usize {
+        // A list of all legal moves needs no second look at the position, but for marks.
+        if spec.marks > 0 || targets.len() != sample.row.legal_moves as usize {
             let position = P::from_snapshot(rules, snapshot).map_err(|e| problem(e.to_string()))?;
             let mut legal = Vec::new();
             position.legal_moves(&mut legal);
             slots.reserve_exact(legal.len());
             policy.reserve_exact(legal.len());
+            encoding::slots(&position, &squares, &legal, &mut slots);
             for mv in legal {
-                slots.push(encoding::slot::<P>(mv, snapshot.turn));
                 policy.push(
                     match targets.binary_search_by_key(&mv.code(), |&(code, _)| code) {
                         Ok(i) => std::mem::replace(&mut targets[i].1, TAKEN),

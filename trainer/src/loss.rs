@@ -21,7 +21,7 @@ pub struct Losses {
     pub parts: Tensor,
 }
 
-/// Logits of all legal moves, `[M]`: `query · to_key + query · via_key`.
+/// Logits of all legal moves without what their marks add, `[M]`: `query · to_key + query · via_key`.
 ///
 /// The table of queries and keys that [`Batch::gather`] points into has `N * S * 4` rows of `D` for the squares, in the
 /// order of [`Outputs::policy`], then `N * H` rows for drops.
@@ -48,19 +48,38 @@ pub fn move_logits(policy: &Tensor, drops: Option<&Tensor>, batch: &Batch) -> Te
 
 /// Log-probabilities of the legal moves, `[N, W]` in [`Batch::layout`]; the padding is very negative.
 pub fn log_policy(outputs: &Outputs, batch: &Batch) -> Tensor {
-    log_policy_of(&outputs.policy, outputs.drops.as_ref(), batch)
+    let drops = outputs.drops.as_ref();
+    log_policy_of(&outputs.policy, drops, outputs.marks.as_ref(), batch)
 }
 
-/// As [`log_policy`], of queries and keys.
-pub(crate) fn log_policy_of(policy: &Tensor, drops: Option<&Tensor>, batch: &Batch) -> Tensor {
+/// As [`log_policy`], of queries and keys, and of what each mark adds.
+pub(crate) fn log_policy_of(
+    policy: &Tensor,
+    drops: Option<&Tensor>,
+    marks: Option<&Tensor>,
+    batch: &Batch,
+) -> Tensor {
     let logits = move_logits(policy, drops, batch);
     let padding = Tensor::full([1], PADDING, (logits.kind(), logits.device()));
     let logits = Tensor::cat(&[logits, padding], 0);
     let size = batch.layout.size();
-    logits
+    let logits = logits
         .index_select(0, &batch.layout.view(-1))
-        .view([size[0], size[1]])
-        .log_softmax(1, None)
+        .view([size[0], size[1]]);
+    match marks {
+        Some(marks) => logits + mark_logits(marks, &batch.marks),
+        None => logits,
+    }
+    .log_softmax(1, None)
+}
+
+/// What the marks of each move add to its logit, `[N, W]`: `marks` is `[N, Q]`, `bits` has one bit a mark.
+fn mark_logits(marks: &Tensor, bits: &Tensor) -> Tensor {
+    let each = Tensor::arange(marks.size()[1], (bits.kind(), bits.device()));
+    let set = bits.unsqueeze(2).bitwise_right_shift(&each).bitwise_and(1); // [N, W, Q]
+    set.to_kind(marks.kind())
+        .matmul(&marks.unsqueeze(2))
+        .squeeze_dim(2)
 }
 
 /// The losses of a batch.

@@ -122,20 +122,18 @@ fn losses_agree_with_a_loop_over_moves() {
     let raw = RawOutput {
         policy: floats(&outputs.policy),
         drops: floats(outputs.drops.as_ref().unwrap()),
+        marks: outputs.marks.as_ref().map_or_else(Vec::new, floats),
         wdl_logits: floats(&outputs.wdl_logits),
         moves_left: floats(&outputs.moves_left),
     };
     let (mut expected, mut with) = ([0.0f64; 4], [0.0f64; 4]);
     let dim = small_arch().policy_dim;
     for (i, example) in examples.iter().enumerate() {
-        let (p, d) = (
-            &raw.policy[i * 25 * 4 * dim..][..25 * 4 * dim],
-            &raw.drops[i * dim..][..dim],
-        );
+        let vectors = raw.vectors(i, network.spec(), dim);
         let logits: Vec<f64> = example
             .slots
             .iter()
-            .map(|&slot| f64::from(inference::logit(p, d, 25, dim, slot)))
+            .map(|&slot| f64::from(inference::logit(&vectors, slot)))
             .collect();
         if !logits.is_empty() {
             let sum: f64 = logits.iter().map(|l| l.exp()).sum();

@@ -23,6 +23,7 @@ pub fn network<P: Encoded>(dir: &Path) -> PathBuf {
     let documentation = Documentation {
         plane_names: P::plane_names(),
         global_names: P::global_names(),
+        mark_names: P::mark_names(),
         ..Documentation::default()
     };
     let bare = dir.join("bare.onnx");

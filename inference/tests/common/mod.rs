@@ -23,7 +23,7 @@ pub struct Net {
     pub table: Vec<f32>,
 }
 
-/// A board of `files` x `ranks`; `hand_kinds` may be 0.
+/// A board of `files` x `ranks`; `hand_kinds` may be 0, then moves have no marks either.
 pub fn spec(files: usize, ranks: usize, hand_kinds: usize) -> InputSpec {
     InputSpec {
         game: "toy".into(),
@@ -35,6 +35,7 @@ pub fn spec(files: usize, ranks: usize, hand_kinds: usize) -> InputSpec {
         planes: 7,
         globals: 5,
         hand_kinds,
+        marks: hand_kinds,
     }
 }
 
@@ -121,6 +122,7 @@ impl Net {
             global_names: (0..self.spec.globals)
                 .map(|i| format!("global {i}"))
                 .collect(),
+            mark_names: (0..self.spec.marks).map(|i| format!("mark {i}")).collect(),
             rating: Some(1512.5),
             precision: Precision::F32,
         }

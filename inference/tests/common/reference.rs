@@ -118,6 +118,10 @@ fn one(net: &Net, squares: &[u8], globals: &[f32], out: &mut RawOutput) {
                 .map(|v| (v / (d as f64).sqrt()) as f32),
         );
     }
+    if spec.marks > 0 {
+        let marks = linear(net, "marks", &pooled);
+        out.marks.extend(marks.iter().map(|&v| v as f32));
+    }
     let mut h = linear(net, "value.fc1", &pooled);
     h.iter_mut().for_each(|v| *v = v.max(0.0));
     let (weight, mean, var) = (

@@ -4,7 +4,7 @@
 //! straight ahead and capture it. Captured pieces go to hand. Reaching the last rank promotes if the mover wants to.
 //! Who has no move loses.
 
-use encoding::Encoded;
+use encoding::{Encoded, PolicySlot};
 use rules::{
     Color, GameMove, MoveError, Outcome, Position, Rules, RulesError, SfenError, Snapshot,
 };
@@ -341,6 +341,7 @@ impl Encoded for Toy {
     const ENCODING_VERSION: u32 = 3;
     const PLANES: usize = 4;
     const GLOBALS: usize = 3;
+    const MARKS: usize = 2;
 
     fn plane_table() -> Vec<f32> {
         let mut table = vec![0.0; 5 * 4];
@@ -370,6 +371,19 @@ impl Encoded for Toy {
 
     fn global_names() -> Vec<String> {
         ["own hand", "enemy hand", "jumps"]
+            .map(String::from)
+            .to_vec()
+    }
+
+    fn write_marks(&self, squares: &[u8], moves: &[ToyMove], slots: &mut [PolicySlot]) {
+        for (&mv, slot) in moves.iter().zip(slots) {
+            let captures = squares[slot.to as usize] > 2;
+            slot.marks = u32::from(captures) | u32::from(Toy::move_promotes(mv)) << 1;
+        }
+    }
+
+    fn mark_names() -> Vec<String> {
+        ["captures where it ends", "promotes"]
             .map(String::from)
             .to_vec()
     }

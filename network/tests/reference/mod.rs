@@ -101,6 +101,10 @@ pub fn forward<P: Encoded>(
                     .map(|v| (v / (d as f64).sqrt()) as f32),
             );
         }
+        if P::MARKS > 0 {
+            let marks = r.linear("marks", &pooled);
+            out.marks.extend(marks.iter().map(|&v| v as f32));
+        }
         let mut hidden = r.linear("value.fc1", &pooled);
         hidden.iter_mut().for_each(|v| *v = v.max(0.0));
         let linear = r.linear_value(&table, squares, &globals);

@@ -47,7 +47,7 @@ pub fn auxiliary_losses(
             let sum = soft
                 .sum_dim_intlist([1i64].as_slice(), true, None)
                 .clamp_min(1e-30);
-            let log_policy = log_policy_of(policy, drops.as_ref(), batch);
+            let log_policy = log_policy_of(policy, drops.as_ref(), None, batch);
             last(-(log_policy * (soft / sum))).dot(&batch.policy_weight)
         });
 

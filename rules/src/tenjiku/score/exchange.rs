@@ -15,8 +15,14 @@ use crate::tenjiku::{Bitboard, Square, Tenjiku, TenjikuMove};
 /// Captures of one exchange that are looked at.
 const LONGEST: usize = 16;
 
-/// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square.
-pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
+/// Centipawns that `mv`, which gains `gain` at once, wins after the exchange on its end square. Where it loses, `EXACT`
+/// says whether the answer is the whole loss, or as soon as the loss is plain some part of it.
+pub(super) fn exchange<const EXACT: bool>(
+    terms: &Terms,
+    position: &Tenjiku,
+    mv: TenjikuMove,
+    gain: i32,
+) -> i32 {
     let (from, to) = (mv.from(), mv.to());
     let mut gone = Bitboard::EMPTY;
     gone.insert(from);
@@ -37,7 +43,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
     let mut won = [0; LONGEST];
     let mut count = 0;
     // Where a piece other than a royal takes back, one that is cheap enough makes the loss plain (below).
-    let no_royal = (position.royals(side) & NEIGHBOURS[to.index()]).is_empty();
+    let no_royal = !EXACT && (position.royals(side) & NEIGHBOURS[to.index()]).is_empty();
     let mut left = 0;
     let mut attackers = position.attackers_until(side, to, &gone, |code| {
         left = gain - standing + terms.material[code as usize];
@@ -73,7 +79,7 @@ pub(super) fn exchange(terms: &Terms, position: &Tenjiku, mv: TenjikuMove, gain:
         count += 1;
         standing = value;
         side = side.opponent();
-        if count == 1 && gain - won[0] + value < 0 {
+        if !EXACT && count == 1 && gain - won[0] + value < 0 {
             // Even to take the recapturing piece for nothing would not make up for the loss.
             return gain - won[0] + value;
         }
@@ -109,8 +115,7 @@ mod tests {
     use crate::tenjiku::Piece;
     use crate::tenjiku::attack::tests::{RULES, playouts};
 
-    /// The exchange with all attackers looked for each time. As there, it ends where the first piece that takes back is worth
-    /// less than what is lost by then.
+    /// The exchange with all attackers looked for each time.
     fn played_out(position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
         let worth = |piece: Option<Piece>| piece.map_or(0, |piece| WEIGHTS[piece.state()]);
         let (to, effects) = (mv.to(), position.effects(mv));
@@ -146,9 +151,6 @@ mod tests {
             let fire: i32 = burned.squares().map(|s| worth(position.piece_at(s))).sum();
             won.push(standing + fire);
             gone = gone | burned;
-            if won.len() == 1 && gain - won[0] + value < 0 {
-                break;
-            }
             (standing, side) = (value, side.opponent());
         }
         gain - won
@@ -177,6 +179,8 @@ mod tests {
                     let found = score.exchange(position, mv, gain);
                     let exact = played_out(position, mv, at_once);
                     assert_eq!(found.max(-1), exact.max(-1), "{mv} in {position:?}");
+                    let whole = exchange::<true>(Terms::get(), position, mv, at_once);
+                    assert_eq!(whole, exact, "{mv} in {position:?}");
                     losses += u32::from(exact < 0);
                     others += u32::from(exact >= 0);
                 }

@@ -1,9 +1,11 @@
-//! What each side would win on each square, by the exchanges that begin with its captures, burns and promotions.
+//! What each side would win on each square, by the exchanges that begin with its captures, burns and promotions, and what
+//! one move wins or loses.
 
+use super::exchange::exchange;
 use super::{CLASSIC, TenjikuScore};
 use crate::Color;
-use crate::score::Score;
-use crate::tenjiku::Tenjiku;
+use crate::score::{QUIET, Score, WINS};
+use crate::tenjiku::{Tenjiku, TenjikuMove};
 
 impl Tenjiku {
     /// For each square, the most that `color` would win, if it had the move, by a capture, burn or promotion that ends
@@ -25,13 +27,24 @@ impl Tenjiku {
         }
         gains
     }
+
+    /// What the legal move `mv` wins once everything is taken back on the square where it ends, each side taking only
+    /// where that is good for it; below 0 what it loses. Hundredths of a pawn by the table of the rules' section 16,
+    /// [`i32::MAX`] where it takes the last royal. What hangs elsewhere is not asked.
+    pub fn exchange(&self, mv: TenjikuMove) -> i32 {
+        let score = TenjikuScore::with(&CLASSIC);
+        match score.gain(self, mv) {
+            WINS => WINS,
+            QUIET => exchange::<true>(&CLASSIC, self, mv, 0),
+            gain => exchange::<true>(&CLASSIC, self, mv, gain),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Position;
-    use crate::score::WINS;
     use crate::tenjiku::{RuleSet, Square};
 
     fn gains(sfen: &str, color: Color) -> Vec<(String, i32)> {

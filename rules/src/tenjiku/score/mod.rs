@@ -295,8 +295,8 @@ impl Score<Tenjiku> for TenjikuScore {
     fn exchange(&self, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
         match gain {
             WINS => WINS,
-            QUIET => exchange::exchange(self.terms, position, mv, 0),
-            gain => exchange::exchange(self.terms, position, mv, gain),
+            QUIET => exchange::exchange::<false>(self.terms, position, mv, 0),
+            gain => exchange::exchange::<false>(self.terms, position, mv, gain),
         }
     }
 
