@@ -4,6 +4,7 @@ pub mod bench;
 mod engine_player;
 mod game_flag;
 mod network_player;
+mod number;
 mod outside;
 mod player;
 pub mod protocol;
@@ -16,6 +17,7 @@ pub mod tune;
 pub use engine_player::EnginePlayer;
 pub use game_flag::game_parser;
 pub use network_player::NetworkPlayer;
+pub use number::whole_number;
 pub use outside::OutsidePlayer;
 pub use player::{Choice, Fault, GameSoFar, Player};
 pub use rules::score::{

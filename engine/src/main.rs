@@ -3,16 +3,21 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use encoding::{GameName, with_game};
 use engine::protocol::{HASH_MIB, LINES, Settings, THREADS, VISITS, serve};
-use engine::{SearchKind, game_parser};
+use engine::{SearchKind, game_parser, whole_number};
 use inference::OnnxFile;
 use rules::{Position, Rules};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Plays tenjiku shogi and shogi under USI or CECP (XBoard), whichever the first line is in.
 ///
 /// Example: printf 'usi\nisready\nposition startpos\ngo depth 4\n' | (cat; sleep 5) | tenjiku-engine
 #[derive(Parser)]
-#[command(name = "tenjiku-engine", version)]
+#[command(
+    name = "tenjiku-engine",
+    version,
+    args_conflicts_with_subcommands = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -44,24 +49,35 @@ struct Options {
     /// Rules preset, with changed options: NAME[,option=value]...
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
-    /// Transposition table in MiB.
-    #[arg(long, default_value_t = 64)]
+    /// Transposition table in MiB, 1 to 65536.
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = within(HASH_MIB))]
     hash: usize,
     /// Exported network that plays in place of the handcrafted search.
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Playouts a move of the network. If absent, as many as time allows, and 800 where no time is given.
-    #[arg(long, value_name = "N")]
+    /// Playouts a move of the network, up to 1000000. 0 or absent: as many as time allows, and 800 where no time is given.
+    #[arg(long, value_name = "N", value_parser = within(0..=*VISITS.end()))]
     visits: Option<u32>,
     /// Tree search of the network at a fixed number of playouts; by the clock it is PUCT.
-    #[arg(long, value_enum, default_value = "gumbel")]
-    search: TreeKind,
-    /// Best lines that an analysis shows.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Gumbel if absent.
+    #[arg(long, value_enum)]
+    search: Option<TreeKind>,
+    /// Best lines that an analysis shows, 1 to 500.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(LINES))]
     multipv: usize,
-    /// Threads of the handcrafted search, or of one network call.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Threads of the handcrafted search, or of one network call, 1 to 256.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(THREADS))]
     threads: usize,
+}
+
+/// Reads a whole number in `range`.
+fn within<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display + Clone + Send + Sync + 'static,
+{
+    move |text| whole_number(text, range.clone())
 }
 
 fn main() {
@@ -90,21 +106,22 @@ fn main() {
         eprintln!("tenjiku-engine: --rules {rules}: {e}");
         std::process::exit(2);
     }
+    let idle = cli.options.visits.is_some() || cli.options.search.is_some();
+    if idle && cli.options.network.is_none() {
+        eprintln!("tenjiku-engine: --visits and --search do nothing until there is a network");
+    }
     serve(Settings {
         game,
         rules: cli.options.rules,
-        hash_mib: cli.options.hash.clamp(*HASH_MIB.start(), *HASH_MIB.end()),
+        hash_mib: cli.options.hash,
         network: cli.options.network,
-        visits: cli
-            .options
-            .visits
-            .map(|n| n.clamp(*VISITS.start(), *VISITS.end())),
+        visits: cli.options.visits.filter(|&visits| visits > 0),
         search: match cli.options.search {
-            TreeKind::Gumbel => SearchKind::default(),
-            TreeKind::Puct => SearchKind::Puct,
+            Some(TreeKind::Puct) => SearchKind::Puct,
+            Some(TreeKind::Gumbel) | None => SearchKind::default(),
         },
-        lines: cli.options.multipv.clamp(*LINES.start(), *LINES.end()),
-        threads: cli.options.threads.clamp(*THREADS.start(), *THREADS.end()),
+        lines: cli.options.multipv,
+        threads: cli.options.threads,
     });
 }
 

@@ -1,5 +1,6 @@
 //! Player specs: one line of text names any player.
 
+use crate::whole_number;
 use mcts::{Algorithm, GumbelParams, SearchParams};
 use std::fmt;
 use std::path::PathBuf;
@@ -8,11 +9,11 @@ use std::str::FromStr;
 /// What bounds the handcrafted engine's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
-    /// Iterations of deepening, at least 1.
+    /// Iterations of deepening, 1 to 60.
     Depth(u32),
-    /// Nodes, at least 1.
+    /// Nodes, 1 to 10^12.
     Nodes(u64),
-    /// Milliseconds a move, at least 1.
+    /// Milliseconds a move, 1 to 10^9.
     MoveTime(u64),
 }
 
@@ -127,6 +128,9 @@ pub struct SpecError {
 const DEFAULT_VISITS: u32 = 64;
 /// Deepest search that a spec asks for: no search that ends ever gets there.
 const MOST_DEPTH: u32 = 60;
+const MOST_NODES: u64 = 1_000_000_000_000;
+const MOST_MOVETIME_MS: u64 = 1_000_000_000;
+const MOST_VISITS: u32 = 1_000_000_000;
 /// Milliseconds a move where an outside engine's spec gives none.
 const DEFAULT_MOVETIME_MS: u64 = 200;
 
@@ -152,29 +156,25 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
         ("engine", rest) => {
             let one = "needs one of depth=N, nodes=N, movetime=MS";
             let (key, value) = rest.and_then(|r| r.split_once('=')).ok_or(one)?;
+            if value.contains(':') {
+                return Err(format!("gives two limits; {one}"));
+            }
             Ok(PlayerSpec::Engine(match key {
-                "depth" => match number(key, value)? {
-                    depth if depth > MOST_DEPTH => {
-                        return Err(format!(
-                            "depth={depth}: must be at most {MOST_DEPTH}; bound longer thinking by movetime"
-                        ));
-                    }
-                    depth => Limit::Depth(depth),
-                },
-                "nodes" => Limit::Nodes(number(key, value)?),
-                "movetime" => Limit::MoveTime(number(key, value)?),
+                "depth" => Limit::Depth(number(key, value, MOST_DEPTH)?),
+                "nodes" => Limit::Nodes(number(key, value, MOST_NODES)?),
+                "movetime" => Limit::MoveTime(number(key, value, MOST_MOVETIME_MS)?),
                 _ => return Err(format!("unknown option `{key}`; {one}")),
             }))
         }
         ("net" | "onnx", Some(rest)) => {
-            let (path, options) = split_options(rest);
+            let (path, options) = split_options(rest)?;
             if path.is_empty() {
                 return Err("names no network".into());
             }
             let (mut visits, mut puct, mut scale) = (DEFAULT_VISITS, false, None);
             for (key, value) in options {
                 match key {
-                    "visits" => visits = number(key, value)?,
+                    "visits" => visits = number(key, value, MOST_VISITS)?,
                     "search" => {
                         puct = match value {
                             "gumbel" => false,
@@ -182,13 +182,7 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
                             _ => return Err(format!("search={value}, must be gumbel or puct")),
                         }
                     }
-                    "c_scale" => {
-                        let c_scale = number(key, value)?;
-                        if c_scale > MAX_C_SCALE {
-                            return Err(format!("c_scale={value}, must be at most {MAX_C_SCALE}"));
-                        }
-                        scale = Some(c_scale);
-                    }
+                    "c_scale" => scale = Some(number(key, value, MAX_C_SCALE)?),
                     _ => {
                         return Err(format!(
                             "unknown option `{key}`; there are visits, search and c_scale"
@@ -218,7 +212,7 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
             })
         }
         ("cecp" | "usi", Some(rest)) => {
-            let (command, options) = split_options(rest);
+            let (command, options) = split_options(rest)?;
             let command = command.trim_matches('"').trim().to_string();
             if command.is_empty() {
                 return Err("names no command".into());
@@ -231,7 +225,7 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
             let (mut variant, mut movetime_ms) = (None, DEFAULT_MOVETIME_MS);
             for (key, value) in options {
                 match key {
-                    "movetime" => movetime_ms = number(key, value)?,
+                    "movetime" => movetime_ms = number(key, value, MOST_MOVETIME_MS)?,
                     "variant" if protocol == Protocol::Cecp => variant = Some(value.to_string()),
                     _ => return Err(format!("unknown option `{key}`")),
                 }
@@ -248,10 +242,14 @@ fn parse(text: &str) -> Result<PlayerSpec, String> {
     }
 }
 
-/// Splits `what:key=value:key=value` from the right, so that `what` may hold colons, or quotes around them.
-fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
+/// Keys with their values.
+type Options<'a> = Vec<(&'a str, &'a str)>;
+
+/// Splits `what:key=value:key=value` from the right, so that `what` may hold colons, or quotes around them. No key may
+/// come twice.
+fn split_options(text: &str) -> Result<(&str, Options<'_>), String> {
     let mut rest = text;
-    let mut options = Vec::new();
+    let mut options = Options::new();
     while let Some((head, tail)) = rest.rsplit_once(':') {
         let Some((key, value)) = tail.split_once('=') else {
             break;
@@ -264,21 +262,22 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
         if !word(key) || !word(value) {
             break;
         }
+        if options.iter().any(|&(other, _)| other == key) {
+            return Err(format!("gives {key} twice"));
+        }
         options.push((key, value));
         rest = head;
     }
     options.reverse();
-    (rest, options)
+    Ok((rest, options))
 }
 
-/// A positive whole number.
-fn number<T: FromStr + PartialOrd + From<u8>>(key: &str, value: &str) -> Result<T, String> {
-    match value.parse::<T>() {
-        Ok(n) if n >= T::from(1) => Ok(n),
-        _ => Err(format!(
-            "{key}={value}, must be a whole number of at least 1"
-        )),
-    }
+/// A whole number from 1 to `most`.
+fn number<T>(key: &str, value: &str, most: T) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + fmt::Display + From<u8>,
+{
+    whole_number(value, T::from(1)..=most).map_err(|e| format!("{key}={value}, {e}"))
 }
 
 impl fmt::Display for PlayerSpec {
@@ -378,20 +377,47 @@ mod tests {
             ("rnd", "there are random, greedy"),
             ("random:x=1", "no options"),
             ("engine", "needs one of"),
-            ("engine:depth=0", "at least 1"),
-            ("engine:depth=x", "at least 1"),
-            ("engine:depth=61", "at most 60"),
+            (
+                "engine:depth=0",
+                "depth=0, must be a whole number from 1 to 60",
+            ),
+            ("engine:depth=x", "from 1 to 60"),
+            ("engine:depth=61", "from 1 to 60"),
+            ("engine:depth=999999999999", "from 1 to 60"),
+            ("engine:nodes=1e3", "from 1 to 1000000000000"),
+            (
+                "engine:nodes=99999999999999999999",
+                "from 1 to 1000000000000",
+            ),
+            ("engine:movetime=nan", "from 1 to 1000000000"),
+            (
+                "engine:movetime=18446744073709551615",
+                "from 1 to 1000000000",
+            ),
+            ("engine:depth=1:nodes=5", "two limits"),
+            ("engine:depth=1:depth=1", "two limits"),
             ("engine:deep=1", "unknown option `deep`"),
             ("net:", "no network"),
             ("net", "write net:WHAT"),
-            ("net:a:visits=0", "at least 1"),
+            ("net:a:visits=0", "from 1 to 1000000000"),
+            ("net:a:visits=4294967296", "from 1 to 1000000000"),
+            ("net:a:visits=4:visits=5", "gives visits twice"),
+            (
+                "onnx:a:search=puct:visits=4:search=puct",
+                "gives search twice",
+            ),
             ("net:a:search=best", "gumbel or puct"),
-            ("net:a:c_scale=0", "at least 1"),
-            ("net:a:c_scale=101", "at most 100"),
+            ("net:a:c_scale=0", "from 1 to 100"),
+            ("net:a:c_scale=101", "from 1 to 100"),
             ("net:a:search=puct:c_scale=2", "for search=gumbel"),
             ("onnx:a:vists=3", "unknown option `vists`"),
             ("cecp:\"\"", "no command"),
             ("usi:a:variant=shogi", "unknown option `variant`"),
+            ("usi:a:movetime=1:movetime=1", "gives movetime twice"),
+            (
+                "usi:a:movetime=18446744073709551615",
+                "from 1 to 1000000000",
+            ),
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(

@@ -8,6 +8,7 @@ use inference::{Runtime, open_evaluator};
 use rules::Position;
 use rules::shogi::Shogi;
 use rules::tenjiku::{RuleSet, Tenjiku};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use talk::{Engine, network};
@@ -266,12 +267,18 @@ fn bad_networks_are_refused_with_the_reason_at_the_start_and_over_both_protocols
             lines[0].starts_with("info string ") && lines[0].contains(reason),
             "{name}: {lines:?}"
         );
-        assert_eq!(
-            engine.ask("go", "bestmove").pop().unwrap(),
-            "bestmove resign"
-        );
+        assert!(lines[0].ends_with("alpha-beta plays on"), "{lines:?}");
+        plays_alpha_beta(&mut engine);
+        // The network that worked before stays as well.
+        engine.say(&format!("setoption name Network value {}", file.display()));
+        let line = format!("setoption name Network value {}", bad.display());
+        let answer = engine.ask(&line, "info string").pop().unwrap();
+        let old = format!("{} plays on", file.display());
+        assert!(answer.ends_with(&old), "{name}: {answer}");
+        plays_network(&mut engine);
         engine.say("setoption name Network value <empty>");
         assert_eq!(engine.ask("isready", "readyok"), ["readyok"]);
+        plays_alpha_beta(&mut engine);
         engine.quit();
 
         let mut engine = Engine::start(&["--hash", "1"]);
@@ -282,6 +289,8 @@ fn bad_networks_are_refused_with_the_reason_at_the_start_and_over_both_protocols
         assert!(answer.contains(reason), "{name}: {answer}");
         engine.say("new");
         assert_eq!(engine.ask("ping 1", "pong").pop().unwrap(), "pong 1");
+        engine.say("sd 1");
+        engine.ask("go", "move ");
         engine.quit();
     }
 
@@ -295,5 +304,153 @@ fn bad_networks_are_refused_with_the_reason_at_the_start_and_over_both_protocols
         lines[0].contains("canary 1 ") && lines[0].contains("win is"),
         "{lines:?}"
     );
+    plays_alpha_beta(&mut engine);
     engine.quit();
+}
+
+/// A short search gives a move, with the odds that only a network has.
+fn plays_network(engine: &mut Engine) {
+    let lines = engine.ask("go nodes 8", "bestmove ");
+    assert!(lines[lines.len() - 2].contains(" wdl "), "{lines:?}");
+}
+
+/// The same without odds.
+fn plays_alpha_beta(engine: &mut Engine) {
+    let lines = engine.ask("go depth 1", "bestmove ");
+    assert!(
+        lines[0].starts_with("info depth 1 ") && !lines[0].contains(" wdl "),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn alpha_beta_plays_where_a_network_can_be_loaded_no_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = network::<Tenjiku>(dir.path());
+    let passing = dir.path().join("passing.onnx");
+    std::fs::copy(&file, &passing).unwrap();
+    let mut engine = Engine::start(&["--hash", "1"]);
+    engine.ask("usi", "usiok");
+    engine.say(&format!(
+        "setoption name Network value {}",
+        passing.display()
+    ));
+    plays_network(&mut engine);
+    std::fs::remove_file(&passing).unwrap();
+    engine.say("setoption name Threads value 2");
+    let lines = engine.ask("isready", "readyok");
+    assert!(
+        lines[0].contains("cannot read") && lines[0].ends_with("; alpha-beta plays"),
+        "{lines:?}"
+    );
+    plays_alpha_beta(&mut engine);
+    engine.quit();
+
+    std::fs::copy(&file, &passing).unwrap();
+    let mut engine = Engine::start(&["--hash", "1"]);
+    engine.say("xboard");
+    engine.say(&format!("option Network={}", passing.display()));
+    for line in ["new", "option Visits=8", "ping 1"] {
+        engine.say(line);
+    }
+    assert_eq!(engine.until("pong").len(), 1);
+    std::fs::remove_file(&passing).unwrap();
+    engine.say("cores 2");
+    engine.say("sd 1");
+    let lines = engine.ask("go", "move ");
+    assert!(
+        lines[0].starts_with("tellusererror ") && lines[0].ends_with("; alpha-beta plays"),
+        "{lines:?}"
+    );
+    engine.quit();
+}
+
+#[test]
+fn a_network_of_the_other_game_is_told_at_once_and_waits() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = network::<Tenjiku>(dir.path());
+    let shogi = network::<Shogi>(other.path());
+    let mut engine = Engine::start(&["--hash", "1", "--network", file.to_str().unwrap()]);
+    engine.ask("usi", "usiok");
+    plays_network(&mut engine);
+    let told = engine.ask("setoption name USI_Variant value shogi", "info string");
+    let part = "a network for tenjiku, this is shogi";
+    assert!(
+        told[0].contains(part) && told[0].ends_with("alpha-beta plays"),
+        "{told:?}"
+    );
+    assert_eq!(engine.ask("isready", "readyok"), ["readyok"]);
+    plays_alpha_beta(&mut engine);
+    engine.say("setoption name USI_Variant value tenjiku");
+    assert_eq!(engine.ask("isready", "readyok"), ["readyok"]);
+    plays_network(&mut engine);
+    let line = format!("setoption name Network value {}", shogi.display());
+    let told = engine.ask(&line, "info string");
+    assert!(
+        told[0].contains("a network for shogi, this is tenjiku")
+            && told[0].ends_with("alpha-beta plays until then"),
+        "{told:?}"
+    );
+    plays_alpha_beta(&mut engine);
+    engine.say("setoption name USI_Variant value shogi");
+    plays_network(&mut engine);
+    engine.quit();
+
+    let mut engine = Engine::start(&["--hash", "1", "--network", file.to_str().unwrap()]);
+    for line in ["xboard", "new", "sd 1"] {
+        engine.say(line);
+    }
+    let told = engine.ask("variant shogi", "tellusererror");
+    assert!(told[0].contains(part), "{told:?}");
+    engine.say("sd 1");
+    engine.ask("go", "move ");
+    engine.quit();
+}
+
+#[test]
+fn a_network_says_that_it_knows_no_depth() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = network::<Tenjiku>(dir.path());
+    let mut engine = Engine::start(&["--network", file.to_str().unwrap()]);
+    engine.ask("usi", "usiok");
+    let lines = engine.ask("go depth 3", "bestmove ");
+    assert!(
+        lines[0].starts_with("info string depth is ignored"),
+        "{lines:?}"
+    );
+    assert_eq!(numbers(&lines[lines.len() - 2], "nodes"), [800]);
+    engine.quit();
+    let mut engine = Engine::start(&["--network", file.to_str().unwrap()]);
+    for line in ["xboard", "new", "option Visits=8", "sd 3"] {
+        engine.say(line);
+    }
+    let lines = engine.ask("go", "move ");
+    assert!(lines[0].starts_with("# sd is ignored"), "{lines:?}");
+    engine.quit();
+}
+
+/// Another library may be found elsewhere; either way the user hears that it is not the one that was named.
+#[test]
+fn a_library_that_cannot_be_loaded_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = network::<Shogi>(dir.path());
+    let library = dir.path().join("none.so");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tenjiku-engine"))
+        .arg("--network")
+        .arg(&file)
+        .env("ORT_DYLIB_PATH", &library)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"usi\nisready\nisready\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(
+        said.contains("ORT_DYLIB_PATH") && said.contains(library.to_str().unwrap()),
+        "{said}"
+    );
 }

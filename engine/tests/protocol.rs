@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::Position;
 use rules::tenjiku::{RuleSet, Tenjiku};
+use std::process::{Command, Stdio};
 
 /// The program with a small table.
 fn start() -> Engine {
@@ -45,6 +46,15 @@ fn a_usi_game_of_both_kinds() {
     let end = engine.ask("stop", "bestmove ");
     assert!(end.last().unwrap().len() > "bestmove ".len());
 
+    // Where no royal of the other side is left the game is over: won or lost, by whose turn it is.
+    for (turn, answer) in [("b", "bestmove win"), ("w", "bestmove resign")] {
+        engine.say(&format!(
+            "position sfen 16/16/16/16/16/16/8p7/16/16/16/16/16/16/16/16/8K7 {turn} - 1"
+        ));
+        let why = "info string the game is over (royal_captured)";
+        assert_eq!(engine.ask("go depth 2", "bestmove "), [why, answer]);
+    }
+
     // Mate in one of shogi: the gold drops before the king, protected by the pawn.
     engine.say("setoption name USI_Variant value shogi");
     engine.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
@@ -66,6 +76,13 @@ fn bad_usi_lines_change_nothing() {
         ("position startpos moves 9l9k 9l9k", "move 2"),
         ("position", "expected `position startpos`"),
         ("setoption name USI_Hash value 0", "from 1 to"),
+        ("setoption name USI_Hash value", "must be a whole number"),
+        ("setoption name USI_Hash", "needs a value"),
+        ("setoption name Network", "needs a value"),
+        ("setoption name Network value /none", "alpha-beta plays on"),
+        ("setoption name USI_Variant value chess", "unknown game"),
+        ("setoption name Visits value nan", "from 0 to 1000000"),
+        ("setoption", "no such option"),
         ("setoption name Rules value nosuch", "nosuch"),
         ("setoption name Speed value 3", "no such option"),
         ("fly me to the moon", "unknown command `fly`"),
@@ -87,6 +104,279 @@ fn bad_usi_lines_change_nothing() {
         "{best}"
     );
     engine.quit();
+}
+
+#[test]
+fn an_empty_value_empties_an_option_of_usi() {
+    let mut engine = start();
+    let hello = engine.ask("usi", "usiok");
+    for empty in ["", "<empty>"] {
+        engine.say("setoption name Rules value western");
+        assert_ne!(engine.ask("usi", "usiok"), hello);
+        engine.say(&format!("setoption name Rules value {empty}"));
+        engine.say(&format!("setoption name Network value {empty}"));
+        assert_eq!(engine.ask("usi", "usiok"), hello);
+    }
+    engine.quit();
+}
+
+#[test]
+fn numbers_of_go_that_are_none_are_told_and_the_rest_counts() {
+    let mut engine = start();
+    engine.ask("usi", "usiok");
+    // The move comes although nothing else bounds the search.
+    for (words, range) in [
+        ("movetime nan", "0 to 1000000000000"),
+        ("movetime inf", "0 to"),
+        ("movetime -5", "0 to"),
+        ("movetime 1e400", "0 to"),
+        ("nodes nan", "1 to 1000000000000"),
+        ("nodes 1e3", "1 to"),
+        ("nodes -5", "1 to"),
+        ("nodes 99999999999999999999", "1 to"),
+        ("depth 0", "1 to 1000"),
+        ("depth", "1 to 1000"),
+        ("btime nan", "-1000000000000 to"),
+    ] {
+        let lines = engine.ask(&format!("go {words}"), "bestmove ");
+        let told: Vec<_> = lines.iter().filter(|l| l.contains(" string ")).collect();
+        let expected = format!("info string go {words}: must be a whole number from {range}");
+        assert!(
+            told.len() == 1 && told[0].starts_with(&expected),
+            "{words}: {lines:?}"
+        );
+    }
+    let lines = engine.ask("go nodes nan movestogo x btime depth 1", "bestmove ");
+    let told = |part: &str| lines.iter().filter(|l| l.contains(part)).count();
+    assert_eq!(told("info string go "), 3, "{lines:?}");
+    assert_eq!(
+        (told("info depth 1 "), told("info depth 2 ")),
+        (1, 0),
+        "{lines:?}"
+    );
+    // A clock that has run out is no mistake.
+    let lines = engine.ask("go btime -5 wtime -5", "bestmove ");
+    assert!(!lines[0].contains(" string "), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn a_usi_search_goes_on_after_words_that_are_unknown() {
+    let mut engine = start();
+    engine.ask("usi", "usiok");
+    engine.say("go infinite");
+    for (line, end) in [("sing", "info string unknown"), ("isready", "readyok")] {
+        let lines = engine.ask(line, end);
+        assert!(!lines.iter().any(|l| l.contains("bestmove")), "{lines:?}");
+    }
+    engine.ask("stop", "bestmove ");
+    engine.quit();
+}
+
+#[test]
+fn bad_cecp_lines_change_nothing() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in [
+        "new",
+        "variant tenjiku",
+        "post",
+        "sd 1",
+        "st 100000",
+        "time -5",
+    ] {
+        engine.say(line);
+    }
+    engine.until("setup");
+    for (line, part) in [
+        ("st nan", "from 0 to 1000000000"),
+        ("st inf", "from 0 to"),
+        ("st 1e30", "from 0 to"),
+        ("st -1", "from 0 to"),
+        ("st", "from 0 to"),
+        ("time nan", "whole number from -1000000000 to 1000000000"),
+        ("time 1e30", "whole number from"),
+        ("sd -1", "from 1 to 1000"),
+        ("sd 0", "from 1 to 1000"),
+        ("sd 99999999999999999999", "from 1 to 1000"),
+        ("cores 0", "from 1 to 256"),
+        ("cores 9999", "from 1 to 256"),
+        ("memory 0", "from 1 to 65536"),
+        ("memory -1", "from 1 to 65536"),
+        ("level 40 nan 0", "moves, time, increment"),
+        ("level 40 5:inf 0", "moves, time, increment"),
+        ("level 40 5 -1", "moves, time, increment"),
+        ("level 1.5 5 0", "moves, time, increment"),
+        ("option", "NAME=VALUE"),
+        ("option Network", "NAME=VALUE"),
+        ("option Foo=1", "no such option"),
+        ("option MultiPV=501", "from 1 to 500"),
+        ("option Visits=nan", "from 0 to 1000000"),
+        ("variant chess", "unknown game"),
+    ] {
+        let answer = engine.ask(line, "Error (").pop().unwrap();
+        assert!(
+            answer.contains(part) && answer.ends_with(&format!("): {line}")),
+            "{line}: {answer}"
+        );
+    }
+    engine.say("option Network=");
+    let lines = engine.ask("go", "move ");
+    assert!(lines[0].starts_with("1 ") && lines.len() == 2, "{lines:?}");
+    engine.quit();
+}
+
+/// The search has no end but `?`.
+#[test]
+fn a_cecp_search_goes_on_after_lines_that_do_not_change_the_game() {
+    let mut engine = start();
+    engine.say("xboard");
+    engine.ask("protover 2", "feature done=1");
+    for line in ["new", "variant tenjiku", "force", "st 100000"] {
+        engine.say(line);
+    }
+    for line in [
+        "sing",
+        "usermove a1a1",
+        "usermove h5h6",
+        "option MultiPV=2",
+        "option Foo=1",
+        "option Network=/none",
+        "memory 2",
+        "cores 2",
+        "undo",
+        "remove",
+        "setboard nonsense",
+        "variant chess",
+        "exit",
+        "go",
+        "st nan",
+    ] {
+        engine.say("go");
+        engine.say(line);
+        engine.ask("?", "move ");
+        engine.say("force");
+        engine.say("undo");
+    }
+    // What was set in the meantime is in force now: two lines.
+    engine.say("post");
+    engine.say("sd 1");
+    let lines = engine.ask("go", "move ");
+    let thoughts = lines.iter().filter(|l| l.starts_with("1 ")).count();
+    assert_eq!(thoughts, 2, "{lines:?}");
+
+    // Two moves are taken back: it is the engine's turn again.
+    for line in ["nopost", "sd 1000", "force", "usermove h12h11", "go"] {
+        engine.say(line);
+    }
+    engine.say("remove");
+    engine.ask("?", "move ");
+    engine.say("force");
+    let error = engine.ask("remove", "Error").pop().unwrap();
+    assert!(error.contains("no move to take back"), "{error}");
+    // An option that is set shows in the analysis at once.
+    engine.say("option MultiPV=1");
+    engine.say("analyze");
+    engine.until("2 ");
+    engine.say("option MultiPV=2");
+    engine.say("sing");
+    let mut lines = engine.until("Error");
+    lines.extend(engine.until("3 "));
+    lines.extend(engine.until("3 "));
+    assert!(lines.iter().any(|l| l.starts_with("2 ")), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn pong_comes_after_the_move() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in ["new", "force", "st 100000", "go", "ping 5", "ping 6"] {
+        engine.say(line);
+    }
+    let lines = engine.ask("?", "pong 6");
+    let words: Vec<_> = lines.iter().map(|l| &l[..5]).collect();
+    assert_eq!(words, ["move ", "pong ", "pong "], "{lines:?}");
+    // Where no move will come, it comes at once.
+    for line in ["force", "analyze"] {
+        engine.say(line);
+    }
+    engine.ask("ping 7", "pong 7");
+    for line in ["exit", "go", "ping 8"] {
+        engine.say(line);
+    }
+    let lines = engine.ask("force", "pong 8");
+    assert!(!lines.iter().any(|l| l.starts_with("move ")), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn after_new_and_variant_the_engine_answers_a_move() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in ["new", "variant shogi", "sd 1"] {
+        engine.say(line);
+    }
+    engine.ask("usermove c3c4", "move ");
+    engine.quit();
+}
+
+/// Exit code, standard output and standard error of the program with these arguments and no input.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tenjiku-engine"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn arguments_are_in_their_range_or_refused() {
+    let (_, help, _) = run(&["--help"]);
+    for (argument, wrong, range) in [
+        ("--hash", "0", "1 to 65536"),
+        ("--hash", "65537", "1 to 65536"),
+        ("--threads", "100000", "1 to 256"),
+        ("--multipv", "501", "1 to 500"),
+        ("--visits", "2000000", "to 1000000"),
+    ] {
+        let (code, _, said) = run(&[argument, wrong]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(
+            said.contains(&format!("'{wrong}' for '{argument} ")) && said.contains(range),
+            "{said}"
+        );
+        assert!(help.contains(range), "{range}: {help}");
+    }
+    for arguments in [
+        ["--network", "none.onnx", "bench"],
+        ["--hash", "2", "bench"],
+    ] {
+        let (code, _, said) = run(&arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("'bench' cannot be used with"), "{said}");
+    }
+    for arguments in [["--visits", "20"], ["--search", "puct"]] {
+        let (code, _, said) = run(&arguments);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("until there is a network"), "{said}");
+    }
+    for file in ["/dev/zero", env!("CARGO_MANIFEST_DIR")] {
+        let (code, _, said) = run(&["--network", file]);
+        assert_eq!(code, Some(1), "{said}");
+        // Where there is no such device it is told that it cannot be read.
+        assert!(said.starts_with(&format!("error: {file}: ")), "{said}");
+        assert!(
+            !std::path::Path::new(file).exists() || said.contains("not a regular file"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -29,6 +29,10 @@ impl OnnxFile {
     /// operators that our networks do not use, changed weights.
     pub fn open(path: &Path) -> Result<OnnxFile, NetworkFileError> {
         let error = |reason: String| NetworkFileError::new(path, reason);
+        // A device or a pipe may never end. What is not there is told below.
+        if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+            return Err(error("is not a regular file".into()));
+        }
         let bytes =
             std::fs::read(path).map_err(|e| error(format!("cannot read the network: {e}")))?;
         let (metadata, canaries) = check(&bytes).map_err(error)?;

@@ -353,10 +353,12 @@ fn costs_are_counted_by_hand() {
     let block = 2 * (4 * 4 * 9 + 8);
     let policy = 16 + 8 + 8 * 4 + 8;
     let linear = 3 * (p + g);
+    let marks = 22 * 8;
     let value = 3 * 8 + 3 + 3 * 3 + 3 + 3 + 1 + linear;
-    assert_eq!(cost.parameters, stem + block + policy + value);
+    assert_eq!(cost.parameters, stem + block + policy + marks + 22 + value);
     let convolutions = 2 * 256 * (2 * 144 + 16 + 32);
-    assert_eq!(cost.flops, convolutions + 2 * (4 * g + 24 + 9 + 3 + linear));
+    let heads = 4 * g + marks + 24 + 9 + 3 + linear;
+    assert_eq!(cost.flops, convolutions + 2 * heads);
 }
 
 #[test]

@@ -4,17 +4,16 @@
 //! board; see docs/engine.md.
 
 use super::cecp_moves::{cecp_move, parse_cecp_move};
-use super::network::VISITS as DEFAULT_VISITS;
 use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say, xboard};
-use crate::Material;
 use crate::search::{Clock, Limits, Thought};
+use crate::{Material, whole_number};
 use encoding::{Encoded, GameName};
 use mcts::WdlPov;
 use rules::{Color, Rules};
 use std::time::Duration;
 
-/// Largest number of seconds, centiseconds or plies that a line means.
-const MOST: f64 = 1e9;
+/// Highest number of seconds, minutes, centiseconds or moves in a line.
+const MOST: u32 = 1_000_000_000;
 
 struct Cecp<P: Material> {
     settings: Settings,
@@ -31,6 +30,8 @@ struct Cecp<P: Material> {
     clock: Clock,
     /// First leg of a move of two, as it came.
     first_leg: String,
+    /// What came with each `ping` that is not answered yet.
+    pings: Vec<String>,
 }
 
 /// Speaks CECP for the game `P`.
@@ -55,6 +56,7 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
             ..Clock::default()
         },
         first_leg: String::new(),
+        pings: Vec::new(),
     };
     loop {
         match cecp.desk.wait(inbox) {
@@ -66,14 +68,19 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
             Event::Line(line) => {
                 if let Some(next) = cecp.line(&line) {
                     cecp.abandon();
+                    cecp.answer_pings();
                     if let Next::Game(settings) = &next {
-                        // The session of the other game answers the line.
+                        // The session of the other game answers the line, and goes on with the game that `new` began.
                         inbox.again(format!("variant {}", settings.game));
+                        if cecp.plays.is_some() {
+                            inbox.again("new".into());
+                        }
                     }
                     return next;
                 }
             }
         }
+        cecp.answer_pings();
     }
 }
 
@@ -82,130 +89,150 @@ impl<P: Encoded + Material> Cecp<P> {
         let (verb, rest) = line
             .split_once(char::is_whitespace)
             .map_or((line, ""), |(v, r)| (v, r.trim()));
-        let number = rest
-            .split_whitespace()
-            .next()
-            .and_then(|w| w.parse::<f64>().ok())
-            .map(|n| n.clamp(0.0, MOST));
+        self.obey(verb, rest).unwrap_or_else(|e| {
+            let line: String = line.chars().take(80).collect();
+            say(&format!("Error ({e}): {line}"));
+            None
+        })
+    }
+
+    /// Does what a line says. The search goes on at whatever is refused or does not change the game; settings are those
+    /// of the next one.
+    fn obey(&mut self, verb: &str, rest: &str) -> Result<Option<Next>, String> {
         match verb {
             "" | "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer"
             | "name" | "rating" | "ics" | "otim" | "hint" | "bk" | "draw" | "." | "put"
             | "hover" | "white" | "black" => {}
+            "exit" if !self.analyzing => {}
+            "go" if self.is_thinking() => {}
             "lift" => {
                 if let Some(colors) = xboard::highlight(&self.position, rest) {
                     say(&colors);
                 }
             }
             "protover" => self.features(),
-            "ping" => say(&format!("pong {rest}")),
+            "ping" => self.pings.push(rest.to_string()),
             "post" => self.post = true,
             "nopost" => self.post = false,
-            "quit" => return Some(Next::Quit),
+            "quit" => return Ok(Some(Next::Quit)),
             "?" => {
-                if self.desk.is_busy() && !self.analyzing {
+                if self.is_thinking() {
                     self.desk.stop();
                     self.played();
                 }
             }
-            "time" | "st" | "sd" | "memory" | "cores" => self.set_number(line, verb, number),
-            "level" => match level(rest) {
-                Some(clock) => (self.clock, self.move_time) = (clock, None),
-                None => say(&format!("Error (expected moves, time, increment): {line}")),
-            },
-            // All others change the game: the search of the old position ends.
-            _ => {
-                self.abandon();
-                return self.game_line(line, verb, rest);
+            "time" => {
+                // A clock that has run out may be told as less than nothing.
+                let most = i64::from(MOST);
+                let centiseconds = whole_number(rest, -most..=most)?.max(0) as u64;
+                self.clock.left = Duration::from_millis(10 * centiseconds);
             }
-        }
-        None
-    }
-
-    fn set_number(&mut self, line: &str, verb: &str, number: Option<f64>) {
-        match (verb, number) {
-            ("time", Some(n)) => self.clock.left = Duration::from_millis(10 * n as u64),
-            ("st", Some(n)) => self.move_time = Some(Duration::from_secs_f64(n)),
-            ("sd", Some(n)) => self.depth = Some(n.clamp(1.0, 1000.0) as u32),
-            ("memory", Some(n)) => {
-                self.settings.hash_mib = (n as usize).clamp(*HASH_MIB.start(), *HASH_MIB.end());
+            "st" => {
+                let seconds = decimal(rest);
+                let expected = || format!("expected a number of seconds from 0 to {MOST}");
+                self.move_time = Some(Duration::from_secs_f64(seconds.ok_or_else(expected)?));
+            }
+            "sd" => self.depth = Some(whole_number(rest, 1..=1000)?),
+            "level" => {
+                let clock = level(rest).ok_or("expected moves, time, increment")?;
+                (self.clock, self.move_time) = (clock, None);
+            }
+            "memory" => {
+                self.settings.hash_mib = whole_number(rest, HASH_MIB)?;
                 self.desk.renew();
             }
-            ("cores", Some(n)) => {
-                self.settings.threads = (n as usize).clamp(*THREADS.start(), *THREADS.end());
+            "cores" => {
+                self.settings.threads = whole_number(rest, THREADS)?;
                 self.desk.renew();
             }
-            _ => say(&format!("Error (expected a number): {line}")),
-        }
-    }
-
-    fn game_line(&mut self, line: &str, verb: &str, rest: &str) -> Option<Next> {
-        match verb {
-            "new" => {
-                self.position = P::start(&self.rules);
-                self.plays = Some(Color::White);
-                (self.depth, self.analyzing) = (None, false);
-                self.first_leg.clear();
-                self.desk.clear();
-                self.prepare();
-            }
-            "option" => self.set_option(line, rest),
-            "variant" => match rest {
-                _ if rest == P::GAME => {
-                    self.position = P::start(&self.rules);
-                    self.tell_setup();
+            "option" => self.set_option(rest)?,
+            "variant" => {
+                let game: GameName = rest.parse().map_err(|e| format!("{e}"))?;
+                if game.name() != P::GAME {
+                    return Ok(Some(Next::Game(self.settings.of_game(game))));
                 }
-                _ => match rest.parse() {
-                    Ok(game) => {
-                        return Some(Next::Game(Settings {
-                            game,
-                            rules: None,
-                            ..self.settings.clone()
-                        }));
-                    }
-                    Err(e) => say(&format!("Error ({e}): {line}")),
-                },
-            },
-            "force" | "result" => {
-                self.plays = None;
-                self.analyzing = false;
-            }
-            "exit" => self.analyzing = false,
-            "go" => {
-                self.plays = Some(self.position.turn());
-                self.think();
-            }
-            "playother" => self.plays = Some(self.position.turn().opponent()),
-            "analyze" => {
-                self.analyzing = true;
-                self.plays = None;
-                self.think();
+                self.prepare();
+                let start = P::start(&self.rules);
+                self.tell_setup(&start);
+                self.set_position(start);
             }
             "setboard" => match P::from_sfen(
                 &self.rules,
                 &xboard::from_letters(P::xboard().as_ref(), rest),
             ) {
-                Ok(position) => {
-                    self.position = position;
-                    self.resume_analysis();
-                }
+                Ok(position) => self.set_position(position),
                 Err(e) => say(&format!("tellusererror Illegal position: {e}")),
             },
-            "undo" | "remove" => {
-                let plies = if verb == "undo" { 1 } else { 2 };
-                if self.position.plies() < plies {
-                    say(&format!("Error (there is no move to take back): {line}"));
-                } else {
-                    (0..plies).for_each(|_| self.position.undo());
-                    self.resume_analysis();
-                }
-            }
+            "undo" => self.take_back(1)?,
+            "remove" => self.take_back(2)?,
             "usermove" => self.user_move(rest),
-            _ => say(&format!(
-                "Error (unknown command): {}",
-                line.chars().take(80).collect::<String>()
-            )),
+            "new" | "force" | "result" | "exit" | "go" | "playother" | "analyze" => {
+                self.abandon();
+                self.take_side(verb);
+            }
+            _ => return Err("unknown command".into()),
         }
-        None
+        Ok(None)
+    }
+
+    /// Whether a move will come of the search that is running.
+    fn is_thinking(&self) -> bool {
+        self.desk.is_busy() && !self.analyzing
+    }
+
+    /// Answers each `ping`, but not before the move that the engine is thinking about.
+    fn answer_pings(&mut self) {
+        if !self.is_thinking() {
+            for rest in self.pings.drain(..) {
+                say(&format!("pong {rest}"));
+            }
+        }
+    }
+
+    /// The lines that say which side the engine plays.
+    fn take_side(&mut self, verb: &str) {
+        let turn = self.position.turn();
+        self.analyzing = verb == "analyze";
+        self.plays = match verb {
+            "new" => Some(Color::White),
+            "go" => Some(turn),
+            "playother" => Some(turn.opponent()),
+            "exit" => self.plays,
+            _ => None,
+        };
+        match verb {
+            "new" => {
+                self.position = P::start(&self.rules);
+                self.depth = None;
+                self.first_leg.clear();
+                self.desk.clear();
+                self.prepare();
+            }
+            "go" | "analyze" => self.think(),
+            _ => {}
+        }
+    }
+
+    /// Puts a position on the board. Whoever is thinking thinks about that one.
+    fn set_position(&mut self, position: P) {
+        let thinking = self.is_thinking();
+        self.abandon();
+        self.position = position;
+        self.first_leg.clear();
+        if thinking && self.plays == Some(self.position.turn()) {
+            self.think();
+        }
+        self.resume_analysis();
+    }
+
+    fn take_back(&mut self, plies: usize) -> Result<(), String> {
+        if self.position.plies() < plies {
+            return Err("there is no move to take back".into());
+        }
+        let mut position = self.position.clone();
+        (0..plies).for_each(|_| position.undo());
+        self.set_position(position);
+        Ok(())
     }
 
     fn features(&self) {
@@ -241,71 +268,59 @@ impl<P: Encoded + Material> Cecp<P> {
     }
 
     /// `option NAME=VALUE`.
-    fn set_option(&mut self, line: &str, text: &str) {
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let number = value.trim().parse::<u32>().ok();
-        match (name.trim().to_ascii_lowercase().as_str(), number) {
-            ("network", _) => {
-                let value = Some(value.trim()).filter(|v| !v.is_empty());
-                self.settings.network = value.map(Into::into);
+    fn set_option(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+        let value = value.trim();
+        match name.trim().to_ascii_lowercase().as_str() {
+            "network" => {
+                let desk = &mut self.desk;
+                if let Err(e) = desk.set_network(&mut self.settings, value, &self.position) {
+                    say(&format!("tellusererror {e}"));
+                    return Ok(());
+                }
             }
-            ("visits", Some(0)) => self.settings.visits = None,
-            ("visits", Some(n)) if VISITS.contains(&n) => self.settings.visits = Some(n),
-            ("visits", _) => {
-                return say(&format!(
-                    "Error (expected a number up to {}; 0 is as many as time allows, {DEFAULT_VISITS} without time): {line}",
-                    VISITS.end()
-                ));
+            "visits" => {
+                self.settings.set_visits(value)?;
+                self.desk.renew();
             }
-            ("multipv", Some(n)) if LINES.contains(&(n as usize)) => {
-                self.settings.lines = n as usize;
-            }
-            ("multipv", _) => {
-                return say(&format!(
-                    "Error (expected a number from {} to {}): {line}",
-                    LINES.start(),
-                    LINES.end()
-                ));
-            }
-            // Options of other engines are no mistake of the user.
-            _ => return,
+            "multipv" => self.settings.lines = whole_number(value, LINES)?,
+            _ => return Err("there is no such option".into()),
         }
-        self.desk.renew();
-        self.prepare();
+        self.resume_analysis();
+        Ok(())
     }
 
-    /// Makes the thinker, and tells the user if that fails. Returns whether it is there.
-    fn prepare(&mut self) -> bool {
-        match self.desk.prepare(&self.settings, &self.position) {
-            Ok(()) => true,
-            Err(e) => {
-                say(&format!("tellusererror {e}"));
-                false
-            }
+    /// Makes the thinker, and tells the user what is wrong with its network.
+    fn prepare(&mut self) {
+        if let Some(e) = self.desk.prepare(&self.settings, &self.position) {
+            say(&format!("tellusererror {e}"));
         }
     }
 
     /// Tells XBoard of a game that it does not know.
-    fn tell_setup(&self) {
+    fn tell_setup(&self, start: &P) {
         if let Some(setup) = P::xboard() {
-            say(&xboard::command(&setup, &self.position.sfen()));
+            say(&xboard::command(&setup, &start.sfen()));
         }
     }
 
     fn user_move(&mut self, text: &str) {
         let text = format!("{}{text}", std::mem::take(&mut self.first_leg));
+        let refuse = |why: &str| {
+            let text: String = text.chars().take(40).collect();
+            say(&format!("Illegal move{why}: {text}"));
+        };
+        if self.is_thinking() {
+            return refuse(" (it is the engine's turn)");
+        }
         if text.ends_with(',') && text.len() < 16 {
             self.first_leg = text;
             return;
         }
         let Some(mv) = parse_cecp_move(&self.position, &text) else {
-            say(&format!(
-                "Illegal move: {}",
-                text.chars().take(40).collect::<String>()
-            ));
-            self.resume_analysis();
-            return;
+            return refuse("");
         };
+        self.abandon();
         self.position.play(mv);
         if self.tell_result() {
             return;
@@ -315,22 +330,25 @@ impl<P: Encoded + Material> Cecp<P> {
         }
     }
 
+    /// Analyses anew after a change.
     fn resume_analysis(&mut self) {
         if self.analyzing {
+            self.abandon();
             self.think();
         }
     }
 
     fn think(&mut self) {
-        if !self.prepare() {
-            return;
-        }
+        self.prepare();
         let mut limits = match self.move_time {
             _ if self.analyzing => Limits::default(),
             Some(time) => Limits::move_time(time),
             None => Limits::clock(self.clock),
         };
         limits.depth = self.depth.filter(|_| !self.analyzing);
+        if limits.depth.is_some() && !self.desk.takes_depth() {
+            say("# sd is ignored: time and visits bound a network");
+        }
         limits.lines = self.settings.lines;
         let post = self.post || self.analyzing;
         self.desk.start(
@@ -364,7 +382,12 @@ impl<P: Encoded + Material> Cecp<P> {
             Some(Ok(_)) => {
                 self.tell_result();
             }
-            Some(Err(e)) => say(&format!("tellusererror {e}")),
+            Some(Err(e)) => {
+                say(&format!("tellusererror {e}"));
+                if !self.analyzing {
+                    say("resign");
+                }
+            }
         }
     }
 
@@ -390,6 +413,12 @@ impl<P: Encoded + Material> Cecp<P> {
     }
 }
 
+/// A number from 0 to [`MOST`].
+fn decimal(text: &str) -> Option<f64> {
+    let number: f64 = text.parse().ok()?;
+    (0.0..=f64::from(MOST)).contains(&number).then_some(number)
+}
+
 /// `level MOVES TIME INCREMENT` with the time in minutes or minutes:seconds, the increment in seconds.
 fn level(text: &str) -> Option<Clock> {
     let [moves, time, increment] = text
@@ -397,15 +426,14 @@ fn level(text: &str) -> Option<Clock> {
         .collect::<Vec<_>>()
         .try_into()
         .ok()?;
-    let number = |t: &str| t.parse::<f64>().ok().filter(|n| (0.0..=MOST).contains(n));
     let seconds = match time.split_once(':') {
-        Some((minutes, seconds)) => 60.0 * number(minutes)? + number(seconds)?,
-        None => 60.0 * number(time)?,
+        Some((minutes, seconds)) => 60.0 * decimal(minutes)? + decimal(seconds)?,
+        None => 60.0 * decimal(time)?,
     };
-    let moves = number(moves)? as u32;
+    let moves = whole_number(moves, 0..=MOST).ok()?;
     Some(Clock {
         left: Duration::from_secs_f64(seconds),
-        increment: Duration::from_secs_f64(number(increment)?),
+        increment: Duration::from_secs_f64(decimal(increment)?),
         moves_to_go: (moves > 0).then_some(moves),
         ..Clock::default()
     })

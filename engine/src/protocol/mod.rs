@@ -1,6 +1,7 @@
 //! The engine behind a protocol: reads lines, thinks in a thread of its own, answers.
 //!
-//! Bad lines are answered with an error text and change nothing. The dialects are in `usi` and `cecp`.
+//! Bad lines are answered with an error text and change nothing. The dialects are in `usi` and `cecp`. A network that
+//! cannot be used is told, and alpha-beta plays.
 
 mod cecp;
 mod cecp_moves;
@@ -14,7 +15,7 @@ pub(crate) use cecp_moves::{move_on_board, parse_on_board};
 pub(crate) use xboard::board_of_mover;
 
 use crate::search::{Limits, Thought};
-use crate::{Material, SearchKind};
+use crate::{Material, SearchKind, whole_number};
 use encoding::{Encoded, GameName, with_game};
 use mcts::WdlPov;
 use rules::Position;
@@ -70,6 +71,27 @@ impl Default for Settings {
             search: SearchKind::default(),
             lines: 1,
             threads: 1,
+        }
+    }
+}
+
+impl Settings {
+    /// Sets [`visits`](Settings::visits) to what a text says; 0 leaves it to the time.
+    fn set_visits(&mut self, text: &str) -> Result<(), String> {
+        let visits = whole_number(text, 0..=*VISITS.end()).map_err(|e| {
+            let visits = network::VISITS;
+            format!("{e}; 0 is as many as time allows, {visits} without time")
+        })?;
+        self.visits = Some(visits).filter(|&visits| visits > 0);
+        Ok(())
+    }
+
+    /// Those for another game, with its default rules.
+    fn of_game(&self, game: GameName) -> Settings {
+        Settings {
+            game,
+            rules: None,
+            ..self.clone()
         }
     }
 }
@@ -223,6 +245,8 @@ type Answer<P> = (
 pub(crate) struct Desk<P: Material> {
     idle: Option<Box<dyn Think<P>>>,
     busy: Option<std::thread::JoinHandle<Answer<P>>>,
+    /// The settings have changed since the search began: its thinker is not used again.
+    stale: bool,
     stop: Arc<AtomicBool>,
 }
 
@@ -231,21 +255,64 @@ impl<P: Encoded + Material> Desk<P> {
         Desk {
             idle: None,
             busy: None,
+            stale: false,
             stop: Arc::default(),
         }
     }
 
-    /// Makes the thinker that the settings name.
-    pub fn prepare(&mut self, settings: &Settings, start: &P) -> Result<(), String> {
-        if self.idle.is_none() && self.busy.is_none() {
-            self.idle = Some(think::open(settings, start)?);
+    /// Makes the thinker that the settings name. If the network cannot be used it is alpha-beta, and what comes back says
+    /// so.
+    #[must_use]
+    pub fn prepare(&mut self, settings: &Settings, start: &P) -> Option<String> {
+        if self.idle.is_some() || self.busy.is_some() {
+            return None;
         }
-        Ok(())
+        let (thinker, reason) = think::open(settings, start);
+        self.idle = Some(thinker);
+        reason.map(|e| format!("{e}; alpha-beta plays"))
     }
 
-    /// Drops the thinker: the settings have changed.
+    /// Drops the thinker, if it thinks then after that: the settings have changed.
     pub fn renew(&mut self) {
         self.idle = None;
+        self.stale = self.busy.is_some();
+    }
+
+    /// Sets the network, none by `<empty>` or nothing. It is loaded at once.
+    ///
+    /// # Errors
+    /// It cannot be used, and nothing is changed; or it is for another game, and waits until that is played.
+    pub fn set_network(
+        &mut self,
+        settings: &mut Settings,
+        value: &str,
+        start: &P,
+    ) -> Result<(), String> {
+        let network = Some(value).filter(|value| !value.is_empty() && *value != "<empty>");
+        let wanted = Settings {
+            network: network.map(PathBuf::from),
+            ..settings.clone()
+        };
+        let (thinker, reason) = think::open(&wanted, start);
+        let waits = network::is_for_another_game::<P>;
+        if let Some(e) = &reason
+            && !wanted.network.as_deref().is_some_and(waits)
+        {
+            let old = settings.network.as_ref();
+            let old = old.map_or("alpha-beta".into(), |file| file.display().to_string());
+            return Err(format!("{e}; {old} plays on"));
+        }
+        self.renew();
+        self.idle = Some(thinker);
+        *settings = wanted;
+        reason.map_or(Ok(()), |e| Err(format!("{e}; alpha-beta plays until then")))
+    }
+
+    /// Whether the thinker is bounded by a depth.
+    pub fn takes_depth(&self) -> bool {
+        self.idle
+            .as_ref()
+            .is_none_or(|thinker| thinker.takes_depth())
     }
 
     pub fn clear(&mut self) {
@@ -293,7 +360,9 @@ impl<P: Encoded + Material> Desk<P> {
 
     /// Waits for the end of the search.
     pub fn finish(&mut self) -> Option<Result<Option<Thought<P::Move>>, String>> {
-        let (thinker, answer) = match self.busy.take()?.join() {
+        let answer = self.busy.take()?.join();
+        let stale = std::mem::take(&mut self.stale);
+        let (thinker, answer) = match answer {
             Ok(answer) => answer,
             Err(_) => {
                 return Some(Err(
@@ -301,7 +370,9 @@ impl<P: Encoded + Material> Desk<P> {
                 ));
             }
         };
-        self.idle = Some(thinker);
+        if !stale {
+            self.idle = Some(thinker);
+        }
         Some(answer)
     }
 

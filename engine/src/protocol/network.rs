@@ -5,10 +5,11 @@ use super::think::{Report, Think};
 use crate::Material;
 use crate::search::{Limits, MATE, Thought};
 use crate::tree::{TreeSearch, ranked};
-use encoding::Encoded;
-use inference::Runtime;
+use encoding::{Encoded, GameName};
+use inference::{OnnxFile, Runtime};
 use mcts::{MoveStats, ProofPov, Search, SearchResult, WdlPov};
 use std::path::Path;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 /// A network with tree search.
@@ -31,10 +32,38 @@ impl<P: Encoded + Material> Network<P> {
     pub fn open(file: &Path, settings: &Settings, start: &P) -> Result<Self, String> {
         let evaluator = inference::open_evaluator::<P>(file, Runtime::Auto, settings.threads, true)
             .map_err(|e| e.to_string())?;
+        static ONCE: Once = Once::new();
+        ONCE.call_once(tell_unused_library);
         Ok(Network {
             tree: TreeSearch::new(Box::new(evaluator), settings.search, start),
             visits: settings.visits,
         })
+    }
+}
+
+/// Whether the file is a network for a game that is not `P`.
+pub(super) fn is_for_another_game<P: Material>(file: &Path) -> bool {
+    OnnxFile::open(file).is_ok_and(|file| {
+        let game = file.metadata().input.game.parse::<GameName>();
+        game.is_ok_and(|game| game.name() != P::GAME)
+    })
+}
+
+/// Says on standard error that the library which the user named is not the one that runs the network.
+fn tell_unused_library() {
+    let Some(named) = std::env::var_os("ORT_DYLIB_PATH").filter(|path| !path.is_empty()) else {
+        return;
+    };
+    match inference::library() {
+        Err(e) => eprintln!("tenjiku-engine: {e}; tract runs the network"),
+        Ok(library) if std::path::absolute(&named).ok().as_deref() != Some(library.path()) => {
+            eprintln!(
+                "tenjiku-engine: ORT_DYLIB_PATH={} cannot be loaded; {} runs the network",
+                named.display(),
+                library.path().display()
+            );
+        }
+        Ok(_) => {}
     }
 }
 
@@ -87,6 +116,10 @@ impl<P: Material> Think<P> for Network<P> {
     }
 
     fn clear(&mut self) {}
+
+    fn takes_depth(&self) -> bool {
+        false
+    }
 }
 
 /// The move's own odds; those of the root where the search never came to the move.

@@ -25,20 +25,25 @@ pub(super) trait Think<P: Material>: Send {
 
     /// Forgets earlier games.
     fn clear(&mut self);
+
+    /// Whether [`Limits::depth`] bounds it.
+    fn takes_depth(&self) -> bool;
 }
 
-/// Opens what the settings name.
-///
-/// # Errors
-/// The network file is missing or bad.
+/// Opens what the settings name; alpha-beta, and the reason, where the network cannot be used.
 pub(super) fn open<P: Encoded + Material>(
     settings: &Settings,
     start: &P,
-) -> Result<Box<dyn Think<P>>, String> {
-    Ok(match &settings.network {
-        None => Box::new(AlphaBeta::with_threads(settings.hash_mib, settings.threads)),
-        Some(file) => Box::new(Network::open(file, settings, start)?),
-    })
+) -> (Box<dyn Think<P>>, Option<String>) {
+    let mut reason = None;
+    if let Some(file) = &settings.network {
+        match Network::open(file, settings, start) {
+            Ok(network) => return (Box::new(network), None),
+            Err(e) => reason = Some(e),
+        }
+    }
+    let alpha_beta = AlphaBeta::with_threads(settings.hash_mib, settings.threads);
+    (Box::new(alpha_beta), reason)
 }
 
 impl<P: Material> Think<P> for AlphaBeta<P> {
@@ -56,5 +61,9 @@ impl<P: Material> Think<P> for AlphaBeta<P> {
 
     fn clear(&mut self) {
         AlphaBeta::clear(self);
+    }
+
+    fn takes_depth(&self) -> bool {
+        true
     }
 }

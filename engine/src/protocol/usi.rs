@@ -1,16 +1,16 @@
 //! USI, for shogi and under the same verbs for tenjiku with our position and move strings.
 
-use super::network::VISITS as DEFAULT_VISITS;
 use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say};
 use crate::search::{Clock, Limits, Thought};
-use crate::{Material, SearchKind};
+use crate::{Material, SearchKind, whole_number};
 use encoding::{Encoded, GameName};
 use mcts::WdlPov;
 use rules::{Color, Rules};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Most that a number of milliseconds, nodes or plies in a line means; larger ones count as this.
-const MOST: u64 = 1 << 40;
+/// Highest number of milliseconds or nodes in a line.
+const MOST: i64 = 1_000_000_000_000;
 
 struct Usi<P: Material> {
     settings: Settings,
@@ -46,6 +46,13 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
             }
             Event::Line(line) => {
                 if let Some(next) = usi.line(&line) {
+                    if let Next::Game(settings) = &next {
+                        // The session of the other game hears it as well, and says whether the network is for that.
+                        inbox.again(format!(
+                            "setoption name USI_Variant value {}",
+                            settings.game
+                        ));
+                    }
                     return next;
                 }
             }
@@ -57,20 +64,28 @@ impl<P: Encoded + Material> Usi<P> {
     fn line(&mut self, line: &str) -> Option<Next> {
         let mut words = line.split_whitespace();
         let verb = words.next()?;
-        // Nothing but these is heard while thinking: anything else ends the search first.
-        if self.desk.is_busy() && !matches!(verb, "stop" | "isready" | "ponderhit" | "usi") {
+        // These end the search first; it has to be over before anything changes.
+        let changes = matches!(
+            verb,
+            "setoption" | "usinewgame" | "position" | "go" | "gameover" | "quit"
+        );
+        if self.desk.is_busy() && changes {
             self.desk.stop();
             self.best_move();
         }
         match verb {
             "usi" => self.introduce(),
             "isready" => {
-                if let Err(e) = self.desk.prepare(&self.settings, &self.position) {
-                    say(&format!("info string {e}"));
-                }
+                self.prepare();
                 say("readyok");
             }
-            "setoption" => return self.set_option(line),
+            "setoption" => {
+                let (name, value) = option(line);
+                match self.set_option(name, value) {
+                    Ok(next) => return next,
+                    Err(e) => say(&format!("info string option {}: {e}", shorten(name))),
+                }
+            }
             "usinewgame" => self.desk.clear(),
             "position" => {
                 if let Err(e) = self.set_position(line) {
@@ -140,81 +155,65 @@ impl<P: Encoded + Material> Usi<P> {
         say("usiok");
     }
 
-    fn set_option(&mut self, line: &str) -> Option<Next> {
-        let rest = line
-            .trim_start_matches("setoption")
-            .trim()
-            .trim_start_matches("name")
-            .trim();
-        let (name, value) = rest
-            .split_once(" value ")
-            .map_or((rest, ""), |(n, v)| (n.trim(), v.trim()));
-        let result = match name.to_ascii_lowercase().as_str() {
-            "usi_hash" | "hash" => number(value, HASH_MIB).map(|n| self.settings.hash_mib = n),
-            "threads" => number(value, THREADS).map(|n| self.settings.threads = n),
-            "multipv" => number(value, LINES).map(|n| self.settings.lines = n),
-            "visits" => match value.parse() {
-                Ok(0) => {
-                    self.settings.visits = None;
-                    Ok(())
-                }
-                Ok(visits) if VISITS.contains(&visits) => {
-                    self.settings.visits = Some(visits);
-                    Ok(())
-                }
-                _ => Err(format!(
-                    "must be a whole number from {} to {}, or 0: as many as time allows, {DEFAULT_VISITS} without time",
-                    VISITS.start(),
-                    VISITS.end()
-                )),
-            },
-            "search" => match value {
-                "gumbel" => {
-                    self.settings.search = SearchKind::default();
-                    Ok(())
-                }
-                "puct" => {
-                    self.settings.search = SearchKind::Puct;
-                    Ok(())
-                }
-                _ => Err("must be gumbel or puct".into()),
-            },
-            "network" => {
-                self.settings.network = Some(value)
-                    .filter(|v| !v.is_empty() && *v != "<empty>")
-                    .map(Into::into);
-                Ok(())
-            }
-            "rules" => match P::Rules::parse(value) {
-                Ok(rules) => {
-                    self.position = P::start(&rules);
-                    self.settings.rules = Some(rules.name());
-                    self.rules = rules;
-                    Ok(())
-                }
-                Err(e) => Err(e.to_string()),
-            },
-            "usi_variant" | "uci_variant" => match value {
-                _ if value == P::GAME => Ok(()),
-                _ => match value.parse() {
-                    Ok(game) => {
-                        return Some(Next::Game(Settings {
-                            game,
-                            rules: None,
-                            ..self.settings.clone()
-                        }));
-                    }
-                    Err(e) => Err(format!("{e}")),
-                },
-            },
-            "usi_ponder" => Ok(()),
-            _ => Err("there is no such option".into()),
-        };
-        match result {
-            Ok(()) => self.desk.renew(),
-            Err(e) => say(&format!("info string option {}: {e}", shorten(name))),
+    /// Makes the thinker, and says what is wrong with its network.
+    fn prepare(&mut self) {
+        if let Some(e) = self.desk.prepare(&self.settings, &self.position) {
+            say(&format!("info string {e}"));
         }
-        None
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<Next>, String> {
+        let settings = &mut self.settings;
+        match (name.to_ascii_lowercase().as_str(), value) {
+            ("usi_hash" | "hash", Some(value)) => {
+                settings.hash_mib = whole_number(value, HASH_MIB)?;
+            }
+            ("threads", Some(value)) => settings.threads = whole_number(value, THREADS)?,
+            ("visits", Some(value)) => settings.set_visits(value)?,
+            ("search", Some("gumbel")) => settings.search = SearchKind::default(),
+            ("search", Some("puct")) => settings.search = SearchKind::Puct,
+            ("search", Some(_)) => return Err("must be gumbel or puct".into()),
+            ("rules", Some("" | "<empty>")) => self.set_rules(P::Rules::default()),
+            ("rules", Some(value)) => {
+                self.set_rules(P::Rules::parse(value).map_err(|e| e.to_string())?);
+            }
+            // These need no new thinker.
+            ("multipv", Some(value)) => {
+                settings.lines = whole_number(value, LINES)?;
+                return Ok(None);
+            }
+            ("network", Some(value)) => {
+                self.desk.set_network(settings, value, &self.position)?;
+                return Ok(None);
+            }
+            ("usi_variant" | "uci_variant", Some(value)) => {
+                let game: GameName = value.parse().map_err(|e| format!("{e}"))?;
+                if game.name() != P::GAME {
+                    return Ok(Some(Next::Game(settings.of_game(game))));
+                }
+                if settings.network.is_some() {
+                    self.prepare();
+                }
+                return Ok(None);
+            }
+            ("usi_ponder", _) => return Ok(None),
+            (
+                "usi_hash" | "hash" | "threads" | "visits" | "search" | "rules" | "multipv"
+                | "network" | "usi_variant" | "uci_variant",
+                None,
+            ) => {
+                return Err("needs a value: `setoption name NAME value VALUE`".into());
+            }
+            _ => return Err("there is no such option".into()),
+        }
+        self.desk.renew();
+        Ok(None)
+    }
+
+    fn set_rules(&mut self, rules: P::Rules) {
+        self.position = P::start(&rules);
+        self.settings.rules = Some(rules.name());
+        self.rules = rules;
     }
 
     fn set_position(&mut self, line: &str) -> Result<(), String> {
@@ -243,61 +242,59 @@ impl<P: Encoded + Material> Usi<P> {
             say("checkmate notimplemented");
             return;
         }
-        let (mut limits, mut clock, mut infinite) = (Limits::default(), Clock::default(), false);
+        let (mut limits, mut clock) = (Limits::default(), Clock::default());
         limits.lines = self.settings.lines;
-        let mut timed = false;
-        let black = self.position.turn() == Color::Black;
-        let mut i = 0;
-        while i < words.len() {
-            let number = words
-                .get(i + 1)
-                .and_then(|w| w.parse::<f64>().ok())
-                .map(|n| n.clamp(0.0, MOST as f64) as u64);
-            let mine = |b: &str| {
-                words[i]
-                    == if black {
-                        format!("b{b}")
-                    } else {
-                        format!("w{b}")
-                    }
+        let (mut infinite, mut timed, mut bad) = (false, false, false);
+        let (my_time, my_increment) = match self.position.turn() {
+            Color::Black => ("btime", "binc"),
+            Color::White => ("wtime", "winc"),
+        };
+        let mut words = words.iter().copied().peekable();
+        while let Some(word) = words.next() {
+            if is_endless(word) {
+                infinite = true;
+                continue;
+            }
+            let Some(range) = range_of(word) else {
+                say(&format!("info string go: `{}` is ignored", shorten(word)));
+                continue;
             };
-            match (words[i], number) {
-                ("infinite" | "ponder", _) => infinite = true,
-                ("depth", Some(n)) => limits.depth = Some(n.clamp(1, 1000) as u32),
-                ("nodes", Some(n)) => limits.nodes = Some(n.max(1)),
-                ("movetime", Some(n)) => {
-                    limits.hard = Limits::move_time(Duration::from_millis(n)).hard
-                }
-                ("byoyomi", Some(n)) => (clock.byoyomi, timed) = (Duration::from_millis(n), true),
-                ("movestogo", Some(n)) => clock.moves_to_go = Some(n.clamp(1, 1000) as u32),
-                ("btime" | "wtime", Some(n)) if mine("time") => {
-                    (clock.left, timed) = (Duration::from_millis(n), true);
-                }
-                ("binc" | "winc", Some(n)) if mine("inc") => {
-                    clock.increment = Duration::from_millis(n)
-                }
-                ("btime" | "wtime" | "binc" | "winc", Some(_)) => {}
-                (word, _) => {
-                    say(&format!("info string go: `{}` is ignored", shorten(word)));
-                    i += 1;
+            let text = words.next_if(|w| !is_endless(w) && range_of(w).is_none());
+            let text = text.unwrap_or("");
+            let n = match whole_number(text, range) {
+                Ok(n) => n.max(0) as u64,
+                Err(e) => {
+                    let given = format!("{word} {}", shorten(text));
+                    say(&format!("info string go {}: {e}", given.trim_end()));
+                    bad = true;
                     continue;
                 }
-            }
-            i += if infinite && matches!(words[i], "infinite" | "ponder") {
-                1
-            } else {
-                2
             };
+            let time = Duration::from_millis(n);
+            match word {
+                "depth" => limits.depth = Some(n as u32),
+                "nodes" => limits.nodes = Some(n),
+                "movetime" => limits.hard = Limits::move_time(time).hard,
+                "movestogo" => clock.moves_to_go = Some(n as u32),
+                "byoyomi" => (clock.byoyomi, timed) = (time, true),
+                _ if word == my_time => (clock.left, timed) = (time, true),
+                _ if word == my_increment => clock.increment = time,
+                _ => {}
+            }
         }
         if timed && !infinite {
             let planned = Limits::clock(clock);
             limits.soft = planned.soft;
             limits.hard = limits.hard.or(planned.hard);
         }
-        if let Err(e) = self.desk.prepare(&self.settings, &self.position) {
-            say(&format!("info string {e}"));
-            say("bestmove resign");
-            return;
+        let bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.hard.is_some();
+        if bad && !bounded && !infinite {
+            // Whoever wanted a limit shall not wait for ever.
+            limits.hard = Some(Duration::from_millis(1));
+        }
+        self.prepare();
+        if limits.depth.is_some() && !self.desk.takes_depth() {
+            say("info string depth is ignored: time, nodes and visits bound a network");
         }
         let several = limits.lines > 1;
         self.desk.start(
@@ -313,7 +310,19 @@ impl<P: Encoded + Material> Usi<P> {
         match self.desk.finish() {
             None => {}
             Some(Ok(Some(thought))) => say(&format!("bestmove {}", thought.best)),
-            Some(Ok(None)) => say("bestmove resign"),
+            Some(Ok(None)) => {
+                let outcome = self.position.outcome();
+                if let Some(outcome) = outcome {
+                    let reason = outcome.reason.name();
+                    say(&format!("info string the game is over ({reason})"));
+                }
+                let winner = outcome.and_then(|outcome| outcome.winner);
+                say(if winner == Some(self.position.turn()) {
+                    "bestmove win"
+                } else {
+                    "bestmove resign"
+                });
+            }
             Some(Err(e)) => {
                 say(&format!("info string {e}"));
                 say("bestmove resign");
@@ -346,14 +355,33 @@ fn info<M: std::fmt::Display>(thought: &Thought<M>, wdl: Option<WdlPov>, several
     )
 }
 
-/// The whole number that an option's value is.
-fn number(value: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
-    let (low, high) = (range.start(), range.end());
-    value
-        .parse()
-        .ok()
-        .filter(|n| range.contains(n))
-        .ok_or_else(|| format!("must be a whole number from {low} to {high}"))
+/// Name and value of `setoption name NAME value VALUE`; no value without the word.
+fn option(line: &str) -> (&str, Option<&str>) {
+    let rest = line.strip_prefix("setoption").unwrap_or(line).trim();
+    let rest = rest.strip_prefix("name").unwrap_or(rest).trim();
+    match rest.split_once(" value ") {
+        Some((name, value)) => (name.trim(), Some(value.trim())),
+        None => match rest.strip_suffix(" value") {
+            Some(name) => (name.trim(), Some("")),
+            None => (rest, None),
+        },
+    }
+}
+
+/// Whether a word of `go` asks for a search without end.
+fn is_endless(word: &str) -> bool {
+    matches!(word, "infinite" | "ponder")
+}
+
+/// What the number after a word of `go` may be. A clock that has run out may be told as less than nothing.
+fn range_of(word: &str) -> Option<RangeInclusive<i64>> {
+    Some(match word {
+        "depth" | "movestogo" => 1..=1000,
+        "nodes" => 1..=MOST,
+        "movetime" | "byoyomi" | "binc" | "winc" => 0..=MOST,
+        "btime" | "wtime" => -MOST..=MOST,
+        _ => return None,
+    })
 }
 
 /// At most the first characters, for error texts.

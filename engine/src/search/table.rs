@@ -9,8 +9,8 @@
 //! ```
 
 use rules::GameMove;
+use std::alloc::{Layout, alloc_zeroed};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What a stored score says about the true one.
@@ -72,46 +72,54 @@ fn age_of(data: u64) -> u8 {
     (data >> 36) as u8 & (AGES - 1)
 }
 
-#[derive(Default)]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Cluster([Slot; 4]);
-
-const _: () = assert!(size_of::<Cluster>() == 64);
+/// Slots of a cluster.
+const SLOTS: usize = 4;
+/// Bytes of a cluster: a cache line.
+const LINE: usize = 64;
+const _: () = assert!(SLOTS * size_of::<Slot>() == LINE);
 
 /// A fixed number of slots, found by the position's key.
 pub(super) struct Table<M> {
-    clusters: Vec<Cluster>,
+    slots: Vec<Slot>,
+    /// The first slot that begins a cache line: that of the first cluster.
+    first: usize,
+    /// Clusters, a power of two.
+    count: usize,
     age: AtomicU8,
     moves: PhantomData<fn() -> M>,
 }
 
 impl<M: GameMove> Table<M> {
-    /// A table of at most `mebibytes`, smaller where the system does not give so much.
+    /// A table of at most `mebibytes`, smaller where the system does not give so much. The system gives each page when
+    /// it is first written to.
     pub fn new(mebibytes: usize) -> Self {
-        let count = (mebibytes.max(1) << 20) / size_of::<Cluster>();
+        let count = (mebibytes.max(1) << 20) / LINE;
         // Half of the power of two above is the largest power of two that fits.
         let count = (count + 1).next_power_of_two() / 2;
-        let (mut clusters, count) = reserve(count);
-        ask_for_huge_pages(clusters.spare_capacity_mut());
-        clusters.resize_with(count, Cluster::default);
+        let (mut slots, count) = reserve(count);
+        ask_for_huge_pages(&mut slots);
+        let address = slots.as_ptr().addr();
         Table {
-            clusters,
+            first: (address.next_multiple_of(LINE) - address) / size_of::<Slot>(),
+            slots,
+            count,
             age: AtomicU8::new(0),
             moves: PhantomData,
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything. What is empty is not written to: its page may not have been given yet.
     pub fn clear(&self) {
-        for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            slot.check.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
+        for slot in &self.slots {
+            if slot.check.load(Relaxed) | slot.data.load(Relaxed) != 0 {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
+            }
         }
         self.age.store(0, Relaxed);
     }
@@ -123,9 +131,10 @@ impl<M: GameMove> Table<M> {
     }
 
     #[inline]
-    fn cluster(&self, key: u64) -> &[Slot; 4] {
+    fn cluster(&self, key: u64) -> &[Slot] {
         // The lower bits choose the cluster; the count is a power of two.
-        &self.clusters[key as usize & (self.clusters.len() - 1)].0
+        let start = self.first + SLOTS * (key as usize & (self.count - 1));
+        &self.slots[start..start + SLOTS]
     }
 
     /// Begins to load what [`get`](Self::get) will read, where the processor can be told to.
@@ -134,7 +143,7 @@ impl<M: GameMove> Table<M> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let cluster: *const [Slot; 4] = self.cluster(key);
+            let cluster = self.cluster(key).as_ptr();
             // SAFETY: a prefetch reads nothing that the program sees, whatever the address, and this one is valid.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
         }
@@ -191,28 +200,39 @@ impl<M: GameMove> Table<M> {
     /// How full the first clusters are with entries of this search, in thousandths.
     pub fn permille(&self) -> usize {
         let age = self.age.load(Relaxed);
-        let sample = &self.clusters[..self.clusters.len().min(250)];
-        let slots = sample.iter().flat_map(|cluster| &cluster.0);
-        let used = slots
+        let sample = &self.slots[self.first..][..SLOTS * self.count.min(250)];
+        let used = sample
+            .iter()
             .map(|slot| slot.data.load(Relaxed))
             .filter(|&data| data != 0 && age_of(data) == age)
             .count();
-        used * 1000 / (4 * sample.len())
+        used * 1000 / sample.len()
     }
 }
 
-/// Room for `count` clusters, or for the half, the quarter and so on, as the system gives it; and for how many.
-fn reserve(mut count: usize) -> (Vec<Cluster>, usize) {
-    let mut clusters = Vec::new();
-    while clusters.try_reserve_exact(count).is_err() {
+/// Empty slots for `count` clusters, or for the half, the quarter and so on, as the system gives it; and for how many.
+/// There are some more, because clusters begin with a cache line: memory that has to is not had zeroed without writing to
+/// it.
+fn reserve(mut count: usize) -> (Vec<Slot>, usize) {
+    loop {
+        let length = SLOTS * (count + 1);
+        if let Ok(layout) = Layout::array::<Slot>(length) {
+            // SAFETY: the layout is not empty.
+            let memory = unsafe { alloc_zeroed(layout) };
+            if !memory.is_null() {
+                // SAFETY: the global allocator gave it for just these slots, and a slot of zero bytes is an empty one.
+                let slots = unsafe { Vec::from_raw_parts(memory.cast(), length, length) };
+                return (slots, count);
+            }
+        }
+        assert!(count > 1, "there is no memory for a single cluster");
         count /= 2;
     }
-    (clusters, count)
 }
 
 /// Asks the system for large pages, before the memory is touched: a look into the table is nearly always one into another
 /// page, and small ones have to be looked up anew each time.
-fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
+fn ask_for_huge_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         const HUGE: usize = 2 << 20;
@@ -260,9 +280,42 @@ mod tests {
     /// A pebibyte is not there; what is reserved is not touched here.
     #[test]
     fn a_table_is_smaller_where_memory_lacks() {
-        let (clusters, count) = reserve(1 << 44);
+        let (slots, count) = reserve(1 << 44);
+        // Otherwise the compiler leaves out the memory that nobody uses.
+        let slots = std::hint::black_box(slots);
         assert!((1..1 << 44).contains(&count) && count.is_power_of_two());
-        assert!(clusters.capacity() >= count);
+        assert!(slots.len() >= SLOTS * count);
+    }
+
+    #[test]
+    fn clusters_are_cache_lines_inside_the_memory() {
+        let table = Table::<TenjikuMove>::new(1);
+        assert_eq!(table.count, (1 << 20) / LINE);
+        for key in [0, 1, table.count as u64 - 1, u64::MAX] {
+            let cluster = table.cluster(key);
+            assert_eq!(cluster.as_ptr().addr() % LINE, 0);
+            assert_eq!(cluster.len(), SLOTS);
+        }
+    }
+
+    /// Far more memory than the process has after it: a new table, one search's entries and `clear` take few pages.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn memory_is_taken_when_it_is_used() {
+        let resident = || {
+            let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+            let pages: usize = text.split(' ').nth(1).unwrap().parse().unwrap();
+            pages * 4096
+        };
+        let before = resident();
+        let table = Table::<TenjikuMove>::new(1024);
+        for n in 0..10u64 {
+            table.put(n << 30 | n << 12, entry(3, 0));
+        }
+        table.clear();
+        assert_eq!(table.get(5 << 30 | 5 << 12), None);
+        let taken = resident().saturating_sub(before);
+        assert!(taken < 256 << 20, "{taken} of {}", table.count * LINE);
     }
 
     #[test]
