@@ -198,15 +198,16 @@ impl<'a> Properties<'a> {
                 "file format {format}; this program reads format {FORMAT}: {advice}"
             ));
         }
+        let input: InputSpec = self.json(key::ENCODING)?;
         let metadata = Metadata {
             rules: self.get(key::RULES)?.to_string(),
-            input: self.json(key::ENCODING)?,
+            input: input.clone(),
             architecture: self.json(key::ARCHITECTURE)?,
             plane_names: self.json(key::PLANE_NAMES)?,
             global_names: self.json(key::GLOBAL_NAMES)?,
-            mark_names: match self.0.contains_key(key::MARK_NAMES) {
-                true => self.json(key::MARK_NAMES)?,
-                false => Vec::new(),
+            mark_names: match input.marks {
+                0 => Vec::new(),
+                _ => self.json(key::MARK_NAMES)?,
             },
             network_hash: self.get(key::NETWORK_HASH)?.to_string(),
             step: self.parse(key::STEP)?,

@@ -325,7 +325,11 @@ fn wrong_shapes() {
         &["output `policy`", "FLOAT [N, 17, 20]", "FLOAT [N, 12, 20]"],
     );
     says(
-        &refused(|m| dim(m, 2, 0)),
+        &refused(|m| dim(m, 2, 1)),
+        &["output `marks`", "FLOAT [N, 17]", "FLOAT [N, 2]"],
+    );
+    says(
+        &refused(|m| dim(m, 3, 0)),
         &["output `wdl_logits`", "[17, 3]"],
     );
     says(

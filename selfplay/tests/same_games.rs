@@ -105,6 +105,7 @@ impl Backend for Fake {
             out.wdl_logits
                 .extend([(sum % 7) as f32 / 7.0, 0.0, (sum % 5) as f32 / 5.0]);
             out.moves_left.push(40.0);
+            out.marks.extend((0..self.0.marks).map(|i| i as f32 / 50.0));
         }
         Ok(())
     }
