@@ -123,8 +123,15 @@ pub trait Encoded: Position {
     /// The name of each global, for documentation and exported files.
     fn global_names() -> Vec<String>;
 
-    /// Writes [`PolicySlot::marks`] of legal `moves`; `squares` is what [`encode`] wrote of this position.
-    fn write_marks(&self, _squares: &[u8], _moves: &[Self::Move], _slots: &mut [PolicySlot]) {}
+    /// Writes [`PolicySlot::marks`] of the legal `moves`; `squares` is what [`encode`] wrote.
+    fn write_marks(
+        _rules: &Self::Rules,
+        _snapshot: &Snapshot,
+        _squares: &[u8],
+        _moves: &[Self::Move],
+        _slots: &mut [PolicySlot],
+    ) {
+    }
 
     /// The name of each mark, for documentation and exported files.
     fn mark_names() -> Vec<String> {
@@ -179,17 +186,17 @@ pub fn encode<P: Encoded>(
     P::write_globals(rules, snapshot, layers, globals);
 }
 
-/// Appends the slots of legal `moves` with their marks; `squares` is what [`encode`] wrote of this position.
+/// Appends the slots of the legal `moves` of a position with their marks; `squares` is what [`encode`] wrote of it.
 pub fn slots<P: Encoded>(
-    position: &P,
+    rules: &P::Rules,
+    snapshot: &Snapshot,
     squares: &[u8],
     moves: &[P::Move],
     out: &mut Vec<PolicySlot>,
 ) {
-    let turn = position.turn();
     let first = out.len();
-    out.extend(moves.iter().map(|&mv| slot::<P>(mv, turn)));
-    position.write_marks(squares, moves, &mut out[first..]);
+    out.extend(moves.iter().map(|&mv| slot::<P>(mv, snapshot.turn)));
+    P::write_marks(rules, snapshot, squares, moves, &mut out[first..]);
 }
 
 /// The slot of a move that `turn` makes, without marks.

@@ -228,30 +228,35 @@ impl Encoded for Tenjiku {
             .collect()
     }
 
-    fn write_marks(&self, squares: &[u8], moves: &[TenjikuMove], slots: &mut [PolicySlot]) {
+    fn write_marks(
+        rules: &RuleSet,
+        snapshot: &Snapshot,
+        squares: &[u8],
+        moves: &[TenjikuMove],
+        slots: &mut [PolicySlot],
+    ) {
+        let mut position = Tenjiku::of_known_pieces(rules, snapshot);
         let gains = &squares[512..];
-        let in_check = self.in_check();
-        let can_win = self.winning_move().is_some();
-        // What was before the position is no part of what the network sees.
-        let mut after = Tenjiku::of_known_pieces(self.rules(), &self.snapshot());
+        let in_check = position.in_check();
+        let can_win = position.winning_move().is_some();
         for (&mv, slot) in moves.iter().zip(slots) {
-            let won = self.exchange(mv);
+            let won = position.exchange(mv);
             let (_, hangs) = levels_of(gains[slot.query as usize % 256]);
             slot.marks = level_bits(level(won), WINS_AT)
                 | level_bits(level(won.saturating_neg().min(LOSES_MOST)), LOSES_AT)
                 | level_bits(hangs, HANGS_AT);
-            after.play(mv);
+            position.play(mv);
             // Most moves change nothing for the royals: then the look round is spared, if there was no threat before.
             let checks = match can_win {
-                true => after.in_check(),
-                false => after.in_check_since(),
+                true => position.in_check(),
+                false => position.in_check_since(),
             };
             let exposes = match in_check {
-                true => after.winning_move(),
-                false => after.winning_move_since(),
+                true => position.winning_move(),
+                false => position.winning_move_since(),
             };
             slot.marks |= u32::from(checks) << CHECKS | u32::from(exposes.is_some()) << EXPOSES;
-            after.undo();
+            position.undo();
         }
     }
 

@@ -244,7 +244,9 @@ fn the_third_layer_and_two_globals_tell_what_each_side_would_win() {
 fn marks(position: &Tenjiku) -> HashMap<String, Vec<String>> {
     let (mut moves, mut slots) = (Vec::new(), Vec::new());
     position.legal_moves(&mut moves);
-    encoding::slots(position, &encoded(position).0, &moves, &mut slots);
+    let (rules, snapshot) = (position.rules(), position.snapshot());
+    let squares = encoded(position).0;
+    encoding::slots::<Tenjiku>(rules, &snapshot, &squares, &moves, &mut slots);
     let named = |slot: &PolicySlot| {
         let names = Tenjiku::mark_names();
         assert_eq!(names.len(), Tenjiku::MARKS);

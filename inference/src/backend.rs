@@ -47,6 +47,17 @@ impl RawOutput {
         Ok(())
     }
 
+    /// The outputs by name.
+    pub(crate) fn by_name(&mut self) -> [(&'static str, &mut Vec<f32>); 5] {
+        [
+            ("policy", &mut self.policy),
+            ("drops", &mut self.drops),
+            ("marks", &mut self.marks),
+            ("wdl_logits", &mut self.wdl_logits),
+            ("moves_left", &mut self.moves_left),
+        ]
+    }
+
     /// What the policy head says of position `i`.
     ///
     /// # Panics

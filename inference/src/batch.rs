@@ -78,7 +78,8 @@ impl<P: Encoded> LeafEvaluator<P> for BatchEvaluator<P> {
             &mut self.squares[s..],
             &mut self.globals[g..],
         );
-        encoding::slots(position, &self.squares[s..], moves, &mut self.slots);
+        let squares = &self.squares[s..];
+        encoding::slots::<P>(position.rules(), &snapshot, squares, moves, &mut self.slots);
         self.offsets.push(self.slots.len());
     }
 

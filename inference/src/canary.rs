@@ -171,9 +171,7 @@ fn random_position<P: Encoded>(
 fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Canary {
     let mut probabilities = out.logits(0).to_vec();
     softmax(&mut probabilities);
-    let (squares, globals) = encoded(position);
-    let mut slots = Vec::with_capacity(moves.len());
-    encoding::slots(position, &squares, moves, &mut slots);
+    let (squares, globals, slots) = encoded(position, moves);
     Canary {
         sfen: position.sfen(),
         rules: rules::Rules::name(position.rules()),
@@ -194,15 +192,14 @@ fn canary<P: Encoded>(position: &P, moves: &[P::Move], out: &Evaluations) -> Can
     }
 }
 
-fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
+/// Squares, globals, and the slots of the legal moves.
+fn encoded<P: Encoded>(position: &P, moves: &[P::Move]) -> (Vec<u8>, Vec<f32>, Vec<PolicySlot>) {
+    let (rules, snapshot) = (position.rules(), position.snapshot());
     let (mut squares, mut globals) = (vec![0; P::CELLS], vec![0.0; P::GLOBALS]);
-    encoding::encode::<P>(
-        position.rules(),
-        &position.snapshot(),
-        &mut squares,
-        &mut globals,
-    );
-    (squares, globals)
+    encoding::encode::<P>(rules, &snapshot, &mut squares, &mut globals);
+    let mut slots = Vec::with_capacity(moves.len());
+    encoding::slots::<P>(rules, &snapshot, &squares, moves, &mut slots);
+    (squares, globals, slots)
 }
 
 /// Checks that this program's rules and encoding say of each canary what its writer's said.
@@ -210,13 +207,14 @@ fn encoded<P: Encoded>(position: &P) -> (Vec<u8>, Vec<f32>) {
 /// # Errors
 /// Names the canary and the first difference: rules or position unreadable, another encoding, other legal moves.
 pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
-    let (mut moves, mut slots) = (Vec::new(), Vec::new());
+    let mut moves = Vec::new();
     for (i, canary) in canaries.iter().enumerate() {
         let at = |what: String| format!("canary {} ({}): {what}", i + 1, canary.sfen);
         let rules =
             <P::Rules as rules::Rules>::parse(&canary.rules).map_err(|e| at(e.to_string()))?;
         let position = P::from_sfen(&rules, &canary.sfen).map_err(|e| at(e.to_string()))?;
-        let (squares, globals) = encoded(&position);
+        position.legal_moves(&mut moves);
+        let (squares, globals, slots) = encoded(&position, &moves);
         if let Some(s) = (0..squares.len()).find(|&s| canary.squares.get(s) != Some(&squares[s])) {
             return Err(at(format!(
                 "square {s} is encoded as {}, the file says {:?}: another encoding",
@@ -231,11 +229,8 @@ pub fn check_positions<P: Encoded>(canaries: &[Canary]) -> Result<(), String> {
                 canary.globals.get(g)
             )));
         }
-        position.legal_moves(&mut moves);
-        slots.clear();
-        encoding::slots(&position, &squares, &moves, &mut slots);
         let texts = moves.iter().map(P::Move::to_string);
-        let ours: BTreeMap<String, PolicySlot> = texts.zip(slots.iter().copied()).collect();
+        let ours: BTreeMap<String, PolicySlot> = texts.zip(slots).collect();
         let theirs: BTreeMap<&str, PolicySlot> = canary
             .moves
             .iter()

@@ -199,16 +199,17 @@ impl<'a> Properties<'a> {
             ));
         }
         let input: InputSpec = self.json(key::ENCODING)?;
+        let mark_names = match input.marks {
+            0 => Vec::new(),
+            _ => self.json(key::MARK_NAMES)?,
+        };
         let metadata = Metadata {
             rules: self.get(key::RULES)?.to_string(),
-            input: input.clone(),
+            input,
             architecture: self.json(key::ARCHITECTURE)?,
             plane_names: self.json(key::PLANE_NAMES)?,
             global_names: self.json(key::GLOBAL_NAMES)?,
-            mark_names: match input.marks {
-                0 => Vec::new(),
-                _ => self.json(key::MARK_NAMES)?,
-            },
+            mark_names,
             network_hash: self.get(key::NETWORK_HASH)?.to_string(),
             step: self.parse(key::STEP)?,
             generation: self.optional(key::GENERATION)?,

@@ -237,13 +237,7 @@ impl Backend for OrtBackend {
             .session
             .run(ort::inputs!["squares" => squares, "globals" => globals])
             .map_err(|e| BackendError(format!("{}: {e}", self.description)))?;
-        for (name, buffer) in [
-            ("policy", &mut out.policy),
-            ("drops", &mut out.drops),
-            ("marks", &mut out.marks),
-            ("wdl_logits", &mut out.wdl_logits),
-            ("moves_left", &mut out.moves_left),
-        ] {
+        for (name, buffer) in out.by_name() {
             buffer.clear();
             if let Some(value) = outputs.get(name) {
                 let (_, values) = value

@@ -85,13 +85,8 @@ impl Backend for TractBackend {
         out: &mut RawOutput,
     ) -> Result<(), BackendError> {
         let (s, g) = (self.spec.cells(), self.spec.globals);
-        for buffer in [
-            &mut out.policy,
-            &mut out.drops,
-            &mut out.marks,
-            &mut out.wdl_logits,
-            &mut out.moves_left,
-        ] {
+        let mut buffers = out.by_name();
+        for (_, buffer) in &mut buffers {
             buffer.clear();
         }
         for i in 0..n {
@@ -102,13 +97,9 @@ impl Backend for TractBackend {
             };
             let values = run().map_err(|e| BackendError(format!("tract: {e:#}")))?;
             for (name, value) in self.outputs.iter().zip(values) {
-                let buffer = match name.as_str() {
-                    "policy" => &mut out.policy,
-                    "drops" => &mut out.drops,
-                    "marks" => &mut out.marks,
-                    "wdl_logits" => &mut out.wdl_logits,
-                    _ => &mut out.moves_left,
-                };
+                let found = buffers.iter_mut().find(|(known, _)| known == name);
+                let (_, buffer) =
+                    found.ok_or_else(|| BackendError(format!("tract: unknown output `{name}`")))?;
                 let plain = value.try_as_plain_ram();
                 let values = plain.and_then(|view| view.as_slice::<f32>());
                 buffer

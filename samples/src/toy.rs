@@ -303,7 +303,13 @@ impl Encoded for Toy {
             .to_vec()
     }
 
-    fn write_marks(&self, squares: &[u8], _: &[ToyMove], slots: &mut [PolicySlot]) {
+    fn write_marks(
+        _: &ToyRules,
+        _: &Snapshot,
+        squares: &[u8],
+        _: &[ToyMove],
+        slots: &mut [PolicySlot],
+    ) {
         for slot in slots {
             let captures = squares[slot.to as usize] > 2;
             slot.marks = u32::from(captures) | u32::from(slot.query >= 50) << 1;

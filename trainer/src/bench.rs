@@ -37,7 +37,7 @@ pub fn random_batch<P: Encoded>(rules: &P::Rules, positions: usize, seed: u64) -
         let (mut squares, mut globals) = (vec![0; spec.cells()], vec![0.0; spec.globals]);
         encoding::encode::<P>(rules, &snapshot, &mut squares, &mut globals);
         let mut slots = Vec::with_capacity(moves.len());
-        encoding::slots(&position, &squares, &moves, &mut slots);
+        encoding::slots::<P>(rules, &snapshot, &squares, &moves, &mut slots);
         examples.push(Example {
             origin: Origin {
                 game: "random".into(),

@@ -125,7 +125,7 @@ pub fn example<P: Encoded>(
             position.legal_moves(&mut legal);
             slots.reserve_exact(legal.len());
             policy.reserve_exact(legal.len());
-            encoding::slots(&position, &squares, &legal, &mut slots);
+            encoding::slots::<P>(rules, snapshot, &squares, &legal, &mut slots);
             for mv in legal {
                 policy.push(
                     match targets.binary_search_by_key(&mv.code(), |&(code, _)| code) {

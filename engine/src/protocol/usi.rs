@@ -164,30 +164,35 @@ impl<P: Encoded + Material> Usi<P> {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<Next>, String> {
         let settings = &mut self.settings;
-        match (name.to_ascii_lowercase().as_str(), value) {
-            ("usi_hash" | "hash", Some(value)) => {
-                settings.hash_mib = whole_number(value, HASH_MIB)?;
+        let value = value.ok_or("needs a value: `setoption name NAME value VALUE`");
+        match name.to_ascii_lowercase().as_str() {
+            "usi_hash" | "hash" => settings.hash_mib = whole_number(value?, HASH_MIB)?,
+            "threads" => settings.threads = whole_number(value?, THREADS)?,
+            "visits" => settings.set_visits(value?)?,
+            "search" => {
+                settings.search = match value? {
+                    "gumbel" => SearchKind::default(),
+                    "puct" => SearchKind::Puct,
+                    _ => return Err("must be gumbel or puct".into()),
+                }
             }
-            ("threads", Some(value)) => settings.threads = whole_number(value, THREADS)?,
-            ("visits", Some(value)) => settings.set_visits(value)?,
-            ("search", Some("gumbel")) => settings.search = SearchKind::default(),
-            ("search", Some("puct")) => settings.search = SearchKind::Puct,
-            ("search", Some(_)) => return Err("must be gumbel or puct".into()),
-            ("rules", Some("" | "<empty>")) => self.set_rules(P::Rules::default()),
-            ("rules", Some(value)) => {
-                self.set_rules(P::Rules::parse(value).map_err(|e| e.to_string())?);
+            "rules" => {
+                self.set_rules(match value? {
+                    "" | "<empty>" => P::Rules::default(),
+                    text => P::Rules::parse(text).map_err(|e| e.to_string())?,
+                });
             }
             // These need no new thinker.
-            ("multipv", Some(value)) => {
-                settings.lines = whole_number(value, LINES)?;
+            "multipv" => {
+                settings.lines = whole_number(value?, LINES)?;
                 return Ok(None);
             }
-            ("network", Some(value)) => {
-                self.desk.set_network(settings, value, &self.position)?;
+            "network" => {
+                self.desk.set_network(settings, value?, &self.position)?;
                 return Ok(None);
             }
-            ("usi_variant" | "uci_variant", Some(value)) => {
-                let game: GameName = value.parse().map_err(|e| format!("{e}"))?;
+            "usi_variant" | "uci_variant" => {
+                let game: GameName = value?.parse().map_err(|e| format!("{e}"))?;
                 if game.name() != P::GAME {
                     return Ok(Some(Next::Game(settings.of_game(game))));
                 }
@@ -196,14 +201,7 @@ impl<P: Encoded + Material> Usi<P> {
                 }
                 return Ok(None);
             }
-            ("usi_ponder", _) => return Ok(None),
-            (
-                "usi_hash" | "hash" | "threads" | "visits" | "search" | "rules" | "multipv"
-                | "network" | "usi_variant" | "uci_variant",
-                None,
-            ) => {
-                return Err("needs a value: `setoption name NAME value VALUE`".into());
-            }
+            "usi_ponder" => return Ok(None),
             _ => return Err("there is no such option".into()),
         }
         self.desk.renew();

@@ -375,7 +375,13 @@ impl Encoded for Toy {
             .to_vec()
     }
 
-    fn write_marks(&self, squares: &[u8], moves: &[ToyMove], slots: &mut [PolicySlot]) {
+    fn write_marks(
+        _: &ToyRules,
+        _: &Snapshot,
+        squares: &[u8],
+        moves: &[ToyMove],
+        slots: &mut [PolicySlot],
+    ) {
         for (&mv, slot) in moves.iter().zip(slots) {
             let captures = squares[slot.to as usize] > 2;
             slot.marks = u32::from(captures) | u32::from(Toy::move_promotes(mv)) << 1;

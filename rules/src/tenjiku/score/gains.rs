@@ -1,10 +1,9 @@
 //! What each side would win on each square, by the exchanges that begin with its captures, burns and promotions, and what
 //! one move wins or loses.
 
-use super::exchange::exchange;
 use super::{CLASSIC, TenjikuScore};
 use crate::Color;
-use crate::score::{QUIET, Score, WINS};
+use crate::score::Score;
 use crate::tenjiku::{Tenjiku, TenjikuMove};
 
 impl Tenjiku {
@@ -33,11 +32,7 @@ impl Tenjiku {
     /// [`i32::MAX`] where it takes the last royal. What hangs elsewhere is not asked.
     pub fn exchange(&self, mv: TenjikuMove) -> i32 {
         let score = TenjikuScore::with(&CLASSIC);
-        match score.gain(self, mv) {
-            WINS => WINS,
-            QUIET => exchange::<true>(&CLASSIC, self, mv, 0),
-            gain => exchange::<true>(&CLASSIC, self, mv, gain),
-        }
+        score.exchange_of::<true>(self, mv, score.gain(self, mv))
     }
 }
 
@@ -45,6 +40,7 @@ impl Tenjiku {
 mod tests {
     use super::*;
     use crate::Position;
+    use crate::score::WINS;
     use crate::tenjiku::{RuleSet, Square};
 
     fn gains(sfen: &str, color: Color) -> Vec<(String, i32)> {

@@ -213,6 +213,21 @@ impl TenjikuScore {
         }
     }
 
+    /// [`Score::exchange`]; `EXACT` as in [`exchange::exchange`].
+    #[inline]
+    fn exchange_of<const EXACT: bool>(
+        &self,
+        position: &Tenjiku,
+        mv: TenjikuMove,
+        gain: i32,
+    ) -> i32 {
+        match gain {
+            WINS => WINS,
+            QUIET => exchange::exchange::<EXACT>(self.terms, position, mv, 0),
+            gain => exchange::exchange::<EXACT>(self.terms, position, mv, gain),
+        }
+    }
+
     /// Centipawns of a piece on a square, for its owner.
     #[inline]
     fn placed(&self, code: u8, square: Square) -> i32 {
@@ -293,11 +308,7 @@ impl Score<Tenjiku> for TenjikuScore {
 
     #[inline]
     fn exchange(&self, position: &Tenjiku, mv: TenjikuMove, gain: i32) -> i32 {
-        match gain {
-            WINS => WINS,
-            QUIET => exchange::exchange::<false>(self.terms, position, mv, 0),
-            gain => exchange::exchange::<false>(self.terms, position, mv, gain),
-        }
+        self.exchange_of::<false>(position, mv, gain)
     }
 
     /// The mover may be taken; if a demon takes back, what is beside it burns. All that follows is the choice of this side.
