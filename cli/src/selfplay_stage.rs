@@ -38,9 +38,6 @@ impl<P: Game> Run<P> {
         newer: Newer<'_>,
     ) -> Result<Option<Report>> {
         let params = &self.config.selfplay;
-        for line in records::clean_leftovers(self.dir.root())?.lines() {
-            eprintln!("{line}");
-        }
         let mut dataset = records::Dataset::open(self.dir.root(), &records::Shape::of::<P>())?;
         let before = dataset.game_indices(generation).len() as u64;
         if before >= u64::from(params.games) {

@@ -28,8 +28,8 @@ pub struct Run<P: Game> {
 }
 
 impl<P: Game> Run<P> {
-    /// Opens the run directory of `config`, or starts it, claims the stages `claims`, and keeps the resolved config
-    /// there as that of `command`.
+    /// Opens the run directory of `config`, or starts it, claims the stages `claims`, settles what killed processes
+    /// left there, whatever they were at, and keeps the resolved config there as that of `command`.
     ///
     /// # Errors
     /// Bad rules, a device that is not there, a full disk, a folder of another game or seed or in use, or the file system.
@@ -49,6 +49,9 @@ impl<P: Game> Run<P> {
             .iter()
             .map(|stage| dir.claim(stage))
             .collect::<Result<_, _>>()?;
+        for line in records::clean_leftovers(dir.root())?.lines() {
+            eprintln!("{line}");
+        }
         let (text, config_hash) = resolved(&config)?;
         dir.save_config(command, &config_hash, &text)?;
         let start = P::start(&rules);

@@ -9,7 +9,7 @@ mod run;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,7 @@ fn settled_copy(run: &Path) -> (BTreeSet<u32>, Vec<String>) {
     let set: BTreeSet<u32> = list.iter().copied().collect();
     assert_eq!(list.len(), set.len(), "a game counts twice");
     assert_eq!(cleaned.lost_games, begun.difference(&set).count());
-    assert_eq!(hidden(copy.path()), [] as [std::path::PathBuf; 0]);
+    assert_eq!(hidden(copy.path()), [] as [PathBuf; 0]);
     (set, cleaned.lines())
 }
 
@@ -122,15 +122,46 @@ fn only_games_in_flight_are_lost() {
     let mut played = games(&run);
     played.sort_unstable();
     assert_eq!(played, (0..all).collect::<Vec<_>>());
-    // Temporary names of other files wait for ten seconds before they are taken for left over.
-    for path in hidden(&run) {
-        let old = std::time::SystemTime::now() - Duration::from_secs(3600);
-        File::open(&path).unwrap().set_modified(old).unwrap();
-    }
-    clean_leftovers(&run).unwrap();
-    assert_eq!(hidden(&run), [] as [std::path::PathBuf; 0]);
+    // Temporary names of other files wait for ten seconds before they are taken for left over; then the next start
+    // removes them, though it finds nothing to play.
+    grow_old(&hidden(&run));
+    succeed(&mut command("selfplay", &run, all));
+    assert_eq!(hidden(&run), [] as [PathBuf; 0]);
     assert!(lost > 0 && told > 0, "{lost} games lost, told {told} times");
     println!("{kills} kills, {all} games played, {lost} lost in flight, told {told} times");
+}
+
+#[test]
+fn a_start_with_nothing_to_do_still_cleans_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let mut last = || {
+        let mut command = command("loop", &run, 2);
+        command.args(["--set", "generations=1", "--set", "evaluation.games=2"]);
+        succeed(command.args([
+            "--set",
+            "evaluation.visits=2",
+            "--set",
+            "evaluation.max_plies=20",
+        ]))
+    };
+    last();
+    // Killed while it exported, and while it wrote a network; no process has this number.
+    let export = run.join("export/.000001.onnx.4294967295.tmp");
+    let network = run.join("networks/.000002.4294967295.tmp");
+    fs::write(&export, "half").unwrap();
+    fs::create_dir(&network).unwrap();
+    grow_old(&[export, network]);
+    assert!(last().contains("unfinished files removed: 2"));
+    assert_eq!(hidden(&run), [] as [PathBuf; 0]);
+}
+
+/// Makes these files an hour old.
+fn grow_old(paths: &[PathBuf]) {
+    let old = std::time::SystemTime::now() - Duration::from_secs(3600);
+    for path in paths {
+        File::open(path).unwrap().set_modified(old).unwrap();
+    }
 }
 
 #[cfg(unix)]
