@@ -143,7 +143,7 @@ pub struct EventArgs {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Overrides a config value, e.g. `--set play.attempts=5`. Can be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE", requires = "config")]
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// Games an encounter; rounded up to whole pairs.
     #[arg(long)]
@@ -257,7 +257,7 @@ impl EventArgs {
     ) -> Result<EventConfig> {
         let mut config: EventConfig = match &self.config {
             Some(path) => config::load(path, &self.overrides)?,
-            None => EventConfig::default(),
+            None => config::from_text("", &self.overrides)?,
         };
         set(&mut config.games, &self.games);
         set(&mut config.opening_plies, &self.opening_plies);

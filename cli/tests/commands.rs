@@ -314,6 +314,14 @@ fn imported_games_are_trained_on() {
     refused(&train(&path("imitate.toml"), &none), 1, "no run here");
     refused(&train(&path("imitate.toml"), &empty), 1, "no run here");
     assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+    // Nor does an import in which no game is good.
+    write("nonsense.txt", "nonsense");
+    refused(
+        &["import", &path("nonsense.txt"), "--out", &empty].map(String::from),
+        1,
+        "no game could be imported",
+    );
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
     let run = path("run");
     good(&[
         "import",

@@ -578,3 +578,28 @@ fn a_tiny_run_is_rated_and_a_network_scores_half_against_itself() {
     ];
     ends(&[&policy[..], &["--out", &file]].concat(), 0);
 }
+
+#[test]
+fn settings_need_no_config_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out").display().to_string();
+    let mut args = vec!["match", "--players", "random", "random", "--out", &out];
+    args.extend(["--games", "2", "--set", "play.max_plies=12"]);
+    ends(&args, 0);
+    assert!(games(Path::new(&out)).iter().all(|game| game.plies() <= 12));
+    *args.last_mut().unwrap() = "play.max_pies=12";
+    assert!(ends(&args, 2).contains("max_plies"));
+}
+
+#[test]
+fn a_folder_that_is_a_file_is_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("taken");
+    std::fs::write(&path, "").unwrap();
+    let path = path.display().to_string();
+    let text = ends(
+        &["match", "--players", "random", "random", "--out", &path],
+        1,
+    );
+    assert_eq!(text.matches("File exists").count(), 1, "{text}");
+}

@@ -135,7 +135,7 @@ fn only_games_in_flight_are_lost() {
 fn a_start_with_nothing_to_do_still_cleans_up() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let mut last = || {
+    let last = || {
         let mut command = command("loop", &run, 2);
         command.args(["--set", "generations=1", "--set", "evaluation.games=2"]);
         succeed(command.args([

@@ -42,12 +42,12 @@ pub enum TrainError {
         batch: PathBuf,
     },
     /// The file system refused.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {error}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
 }
 
@@ -64,6 +64,6 @@ impl TrainError {
 
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> TrainError {
         let path = path.into();
-        move |source| TrainError::Io { path, source }
+        move |error| TrainError::Io { path, error }
     }
 }

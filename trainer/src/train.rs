@@ -285,7 +285,7 @@ impl Run<'_> {
                 skips: self.state.skips_in_row,
                 batch: dir,
             },
-            Err(source) => TrainError::Io { path: dir, source },
+            Err(error) => TrainError::Io { path: dir, error },
         }
     }
 }

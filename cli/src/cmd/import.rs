@@ -46,8 +46,8 @@ impl GameTask for Import {
             generation: 0,
             kind: Kind::Import,
         };
-        let mut writer =
-            ShardWriter::<P>::new(&args.out, "import", provenance, ShardLimits::default())?;
+        // Made with the first good game: a failed import leaves no folders.
+        let mut writer = None;
         let (mut good, mut bad) = (0u32, 0u32);
         for file in &args.files {
             let name = file.display();
@@ -83,7 +83,17 @@ impl GameTask for Import {
                             .to_string();
                         let record = record::<P>(&game, &format!("{stem}-{}", game.line), good)?;
                         println!("{name}:{}: {} moves", game.line, game.moves.len());
-                        writer.push(&record, &rows(&game)?)?;
+                        let rows = rows(&game)?;
+                        let writer = match &mut writer {
+                            Some(writer) => writer,
+                            none => none.insert(ShardWriter::<P>::new(
+                                &args.out,
+                                "import",
+                                provenance.clone(),
+                                ShardLimits::default(),
+                            )?),
+                        };
+                        writer.push(&record, &rows)?;
                         good += 1;
                     }
                     Err(error) => {
@@ -100,7 +110,9 @@ impl GameTask for Import {
                 }
             }
         }
-        writer.finish()?;
+        if let Some(writer) = writer {
+            writer.finish()?;
+        }
         eprintln!(
             "{good} games imported to {}, {bad} skipped",
             args.out.display()

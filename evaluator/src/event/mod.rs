@@ -63,12 +63,12 @@ pub enum EventError {
         reason: String,
     },
     /// The file system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// Which file or folder.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The game records cannot be written or read.
     #[error(transparent)]

@@ -222,9 +222,9 @@ impl<P: GameText> Store<P> {
 
 fn io_error(path: &Path) -> impl Fn(io::Error) -> EventError {
     let path = path.to_path_buf();
-    move |source| EventError::Io {
+    move |error| EventError::Io {
         path: path.clone(),
-        source,
+        error,
     }
 }
 
@@ -240,7 +240,7 @@ fn claim(folder: &Path) -> Result<File, EventError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => Err(EventError::Busy(folder.to_path_buf())),
-        Err(fs::TryLockError::Error(source)) => Err(EventError::Io { path, source }),
+        Err(fs::TryLockError::Error(error)) => Err(EventError::Io { path, error }),
     }
 }
 
