@@ -84,13 +84,11 @@ fn main() {
     let cli = Cli::parse();
     if let Some(Command::Bench { depth }) = cli.command {
         let total = engine::bench::bench(depth, |number, nodes, time| {
-            println!(
-                "position {number}: {nodes} nodes, {:.3} s",
-                time.as_secs_f64()
-            );
+            let seconds = time.as_secs_f64();
+            print(&format!("position {number}: {nodes} nodes, {seconds:.3} s"));
         });
         let rate = total.nodes as f64 / total.elapsed.as_secs_f64().max(1e-9);
-        println!("{} nodes {rate:.0} nps", total.nodes);
+        print(&format!("{} nodes {rate:.0} nps", total.nodes));
         return;
     }
     let game = match game(&cli.options) {
@@ -123,6 +121,19 @@ fn main() {
         lines: cli.options.multipv,
         threads: cli.options.threads,
     });
+}
+
+/// Prints a line. Where nobody reads on (`| head -1`) the program ends.
+fn print(line: &str) {
+    use std::io::{ErrorKind, Write};
+    match writeln!(std::io::stdout(), "{line}") {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(e) => {
+            eprintln!("error: cannot write to standard output: {e}");
+            std::process::exit(1);
+        }
+    }
 }
 
 /// The game that is asked for, or that the network plays. A network that cannot be used is told here, before a program

@@ -88,7 +88,8 @@ pub trait Player<P: Position>: Send {
         None
     }
 
-    /// The last lines spoken with an outside program, each after a line break; `None` for players that are none.
+    /// How an outside program is and the last lines spoken with it, each after a line break; `None` for players that are
+    /// none.
     fn last_lines(&mut self) -> Option<String> {
         None
     }

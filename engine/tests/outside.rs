@@ -39,6 +39,61 @@ fn our_engine_plays_from_outside() {
     }
 }
 
+/// The game and the rules are told to an engine that offers to hear of them, and the time of a CECP move is that of one move.
+#[test]
+fn an_engine_is_told_what_is_played() {
+    let command = format!("'{}' --hash 1", env!("CARGO_BIN_EXE_tenjiku-engine"));
+    let time = Duration::from_millis(1500);
+    let player = |protocol, variant| {
+        OutsidePlayer::new("own".into(), protocol, &command, variant, time).unwrap()
+    };
+    for (protocol, told) in [
+        (
+            Protocol::Usi,
+            &[
+                "> setoption name USI_Variant value tenjiku",
+                "> setoption name Rules value western",
+            ][..],
+        ),
+        (
+            Protocol::Cecp,
+            &[
+                "> variant tenjiku",
+                "> option Rules=western",
+                "> level 1 0:02 0",
+                "> time 150",
+            ],
+        ),
+    ] {
+        let mut player = player(protocol, None);
+        let rules = rules::Rules::parse("western").unwrap();
+        // A mate in one: it answers at once.
+        let sfen = "7k8/16/16/16/16/16/16/16/16/16/16/16/7R8/16/16/8K7 b - 1";
+        let position = Tenjiku::from_sfen(&rules, sfen).unwrap();
+        let game = GameSoFar {
+            start: position.sfen(),
+            moves: Vec::new(),
+        };
+        Player::<Tenjiku>::new_game(&mut player, 1).unwrap();
+        player.choose(&position, &game).unwrap();
+        let lines = Player::<Tenjiku>::last_lines(&mut player).unwrap();
+        for line in told {
+            assert!(lines.contains(line), "no {line}: {lines}");
+        }
+    }
+    let (position, game) = new_game::<Shogi>();
+    let mut usi = player(Protocol::Usi, None);
+    Player::<Shogi>::new_game(&mut usi, 1).unwrap();
+    assert!(position.is_legal(usi.choose(&position, &game).unwrap().mv));
+    let mut chess = player(Protocol::Cecp, Some("chess"));
+    Player::<Shogi>::new_game(&mut chess, 1).unwrap();
+    let fault = chess.choose(&position, &game).unwrap_err().to_string();
+    assert!(
+        fault.contains("does not play variant=chess, but tenjiku, shogi"),
+        "{fault}"
+    );
+}
+
 /// Positions with either side to move, for a CECP engine whose board is set to the mover's view: it takes the king that
 /// stands open, and the moves after that are understood as well.
 #[test]

@@ -321,6 +321,88 @@ fn after_new_and_variant_the_engine_answers_a_move() {
     engine.quit();
 }
 
+#[test]
+fn new_leaves_an_analysis_on() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in ["new", "variant tenjiku", "force", "usermove h5h6"] {
+        engine.say(line);
+    }
+    engine.ask("analyze", "2 ");
+    engine.ask("new", "2 ");
+    engine.say("usermove h5h6");
+    // It analyses the position after the move, in the other game too, and never moves.
+    let mut lines = engine.until("3 ");
+    lines.extend(engine.ask("variant shogi", "3 "));
+    engine.say("exit");
+    lines.extend(engine.ask("ping 1", "pong 1"));
+    assert!(lines.iter().all(|l| !l.starts_with("move ")), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn another_variant_keeps_the_terms() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in ["post", "sd 1", "variant shogi"] {
+        engine.say(line);
+    }
+    let lines = engine.ask("go", "move ");
+    assert!(lines[0].starts_with("1 ") && lines.len() == 2, "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn cecp_moves_come_in_all_their_forms() {
+    let mut engine = start();
+    engine.say("xboard");
+    for line in ["new", "variant tenjiku", "force", "usermove h5h6,", "force"] {
+        engine.say(line);
+    }
+    // The first leg is forgotten; a move may stand alone.
+    engine.say("usermove h5h6");
+    engine.say("h12h11");
+    engine.say("remove");
+    let error = engine.ask("undo", "Error").pop().unwrap();
+    assert!(error.contains("no move to take back"), "{error}");
+    engine.ask("a1a1", "Error (unknown command)");
+
+    // A board as XBoard writes it, though each piece has a plain letter; White, our Black, can take the king.
+    engine.say("setboard 7k8/16/16/16/16/16/16/16/16/16/16/16/7R8/16/16/8K7 w 0 1");
+    assert_eq!(engine.ask("go", "").len(), 1);
+    let lines = engine.ask("ping 1", "pong 1");
+    assert!(lines.iter().all(|l| !l.starts_with("tellus")), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn rules_are_an_option_of_cecp() {
+    let mut engine = start();
+    engine.say("xboard");
+    let features = engine.ask("protover 2", "feature done=1");
+    let offer = "feature option=\"Rules -string historical\"".to_string();
+    assert!(features.contains(&offer), "{features:?}");
+    let error = engine.ask("option Rules=easter", "Error").pop().unwrap();
+    assert!(error.contains("easter"), "{error}");
+    engine.say("option Rules=western");
+    let features = engine.ask("protover 2", "feature done=1");
+    assert!(features.iter().any(|f| f.contains("string western")));
+    engine.quit();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_by_bench() {
+    let output = Command::new(env!("CARGO_BIN_EXE_tenjiku-engine"))
+        .args(["bench", "--depth", "1"])
+        .stdout(std::fs::File::create("/dev/full").unwrap())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("error: cannot write"), "{said}");
+}
+
 /// Exit code, standard output and standard error of the program with these arguments and no input.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tenjiku-engine"))

@@ -171,7 +171,7 @@ fn play_to_end<P: Position>(
             if took > allowed + conditions.margin {
                 let lines = player.last_lines().unwrap_or_default();
                 let detail = format!(
-                    "{}: {} after {took:?}, {allowed:?} and a margin of {:?} were allowed; last lines:{lines}",
+                    "{}: {} after {took:.1?}, {allowed:?} and a margin of {:?} were allowed; {lines}",
                     player.name(),
                     choice.mv,
                     conditions.margin,

@@ -9,7 +9,7 @@ use crate::protocol::{board_of_mover, move_on_board, parse_on_board};
 use crate::spec::Protocol;
 use crate::{Choice, Fault, GameSoFar, Material, Player};
 use process::{NoLine, Process, split_words};
-use rules::{Color, MoveError, Position};
+use rules::{Color, MoveError, Position, Rules};
 use std::time::{Duration, Instant};
 
 /// Time for a program to start and introduce itself.
@@ -18,6 +18,8 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const FEATURES_LIMIT: Duration = Duration::from_secs(2);
 /// Time beyond the move time before a program counts as hanging.
 const GRACE: Duration = Duration::from_secs(2);
+/// The USI option for the game.
+const VARIANT: &str = "USI_Variant";
 /// Memory told to CECP programs, in MiB.
 const MEMORY_MIB: u32 = 64;
 
@@ -31,8 +33,50 @@ pub struct OutsidePlayer {
     process: Option<Process>,
     /// Moves that a CECP program has been told, as CECP texts; `None` before the game is set up.
     told: Option<Vec<String>>,
-    /// Whether a CECP program wants `usermove` before moves.
+    offers: Offers,
+    /// The rules that it has been told.
+    rules: Option<String>,
+}
+
+/// What a program says of itself when it starts.
+#[derive(Default)]
+struct Offers {
+    /// CECP: it wants `usermove` before moves.
     usermove: bool,
+    /// CECP: the games that it plays, if it names them.
+    variants: Option<Vec<String>>,
+    /// Names of options.
+    options: Vec<String>,
+}
+
+impl Offers {
+    /// Notes what a line of the introduction says.
+    fn read(&mut self, line: &str) {
+        if let Some(option) = line.strip_prefix("option name ") {
+            let name = option.split(" type ").next().unwrap_or_default();
+            self.options.push(name.trim().to_string());
+        }
+        let Some(features) = line.strip_prefix("feature ") else {
+            return;
+        };
+        self.usermove |= features.contains("usermove=1");
+        // `NAME="TEXT"`; an option's text is its name and its kind.
+        let mut parts = features.split('"');
+        while let (Some(name), Some(text)) = (parts.next(), parts.next()) {
+            if name.ends_with("variants=") {
+                self.variants = Some(text.split(',').map(|v| v.trim().to_string()).collect());
+            } else if name.ends_with("option=") {
+                let name = text.split(" -").next().unwrap_or_default();
+                self.options.push(name.trim().to_string());
+            }
+        }
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.options
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(option))
+    }
 }
 
 impl OutsidePlayer {
@@ -60,7 +104,8 @@ impl OutsidePlayer {
             movetime,
             process: None,
             told: None,
-            usermove: false,
+            offers: Offers::default(),
+            rules: None,
         })
     }
 
@@ -154,10 +199,17 @@ impl OutsidePlayer {
             detail,
         })?;
         self.process = Some(process);
+        self.rules = None;
         match self.protocol {
             Protocol::Usi => {
                 self.say("usi")?;
-                self.wait(START_LIMIT, |line| (line == "usiok").then_some(()))
+                let mut offers = Offers::default();
+                self.wait(START_LIMIT, |line| {
+                    offers.read(line);
+                    (line == "usiok").then_some(())
+                })?;
+                self.offers = offers;
+                Ok(())
             }
             Protocol::Cecp => {
                 self.say("xboard")?;
@@ -170,14 +222,14 @@ impl OutsidePlayer {
     /// Reads `feature` lines until `done=1`; a program that sends none is of version 1.
     fn read_features(&mut self) -> Result<(), Fault> {
         let mut deadline = Instant::now() + FEATURES_LIMIT;
-        self.usermove = false;
+        self.offers = Offers::default();
         while let Some(process) = &mut self.process {
             match process.line(deadline) {
                 Ok(line) => {
                     let Some(features) = line.strip_prefix("feature ") else {
                         continue;
                     };
-                    self.usermove |= features.contains("usermove=1");
+                    self.offers.read(&line);
                     if features.contains("done=1") {
                         return Ok(());
                     }
@@ -192,6 +244,20 @@ impl OutsidePlayer {
         Ok(())
     }
 
+    /// The line that tells of the rules, to a program that has an option for them and has not been told.
+    fn other_rules<P: Position>(&mut self, rules: &P::Rules) -> Option<String> {
+        let name = rules.name();
+        if self.rules.as_ref() == Some(&name) || !self.offers.has("Rules") {
+            return None;
+        }
+        let line = match self.protocol {
+            Protocol::Usi => format!("setoption name Rules value {name}"),
+            Protocol::Cecp => format!("option Rules={name}"),
+        };
+        self.rules = Some(name);
+        Some(line)
+    }
+
     fn choose_usi<P: Position>(
         &mut self,
         position: &P,
@@ -203,6 +269,9 @@ impl OutsidePlayer {
         } else {
             format!(" moves{moves}")
         };
+        if let Some(line) = self.other_rules::<P>(position.rules()) {
+            self.say(&line)?;
+        }
         self.say(&format!("position sfen {}{moves}", game.start))?;
         let ms = self.movetime.as_millis();
         self.say(&format!("go btime 0 wtime 0 byoyomi {ms}"))?;
@@ -258,7 +327,22 @@ impl OutsidePlayer {
                 self.say(&format!("memory {MEMORY_MIB}"))?;
                 self.say("new")?;
                 let variant = self.variant.clone().unwrap_or_else(|| P::GAME.to_string());
+                if let Some(variants) = &self.offers.variants
+                    && !variants.contains(&variant)
+                {
+                    let variants = variants.join(", ");
+                    return Err(Fault::Failure {
+                        player: self.name.clone(),
+                        detail: format!("it does not play variant={variant}, but {variants}"),
+                    });
+                }
                 self.say(&format!("variant {variant}"))?;
+                if let Some(line) = self.other_rules::<P>(position.rules()) {
+                    self.say(&line)?;
+                }
+                // Time is for one move: `time` says more exactly how much.
+                let seconds = self.movetime.as_secs_f64().ceil().max(1.0) as u64;
+                self.say(&format!("level 1 {}:{:02} 0", seconds / 60, seconds % 60))?;
                 for line in ["force", "easy", "post"] {
                     self.say(line)?;
                 }
@@ -273,7 +357,7 @@ impl OutsidePlayer {
             }
         };
         for text in &texts[told.len()..] {
-            let line = if self.usermove {
+            let line = if self.offers.usermove {
                 format!("usermove {text}")
             } else {
                 text.clone()
@@ -343,6 +427,11 @@ impl<P: Material> Player<P> for OutsidePlayer {
         }
         self.told = None;
         if self.protocol == Protocol::Usi {
+            if self.offers.has(VARIANT) {
+                let game = self.variant.as_deref().unwrap_or(P::GAME);
+                let line = format!("setoption name {VARIANT} value {game}");
+                self.say(&line)?;
+            }
             self.say("isready")?;
             self.wait(START_LIMIT, |line| (line == "readyok").then_some(()))?;
             self.say("usinewgame")?;

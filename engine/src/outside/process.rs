@@ -39,6 +39,13 @@ impl Log {
         ));
     }
 
+    /// The last line of the error output, to be appended; empty where there is none.
+    fn complaint(&self) -> String {
+        let lines = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let last = lines.iter().rev().find_map(|l| l.strip_prefix("! "));
+        last.map_or(String::new(), |line| format!(", its last word: {line}"))
+    }
+
     fn text(&self) -> String {
         let lines = self.0.lock().unwrap_or_else(|e| e.into_inner());
         lines.iter().map(|line| format!("\n  {line}")).collect()
@@ -145,14 +152,16 @@ impl Process {
         }
     }
 
-    /// How the program ended, where it has, and the last protocol lines.
+    /// In the first line how the program ended, where it has, and the last line of its error output; below it the last
+    /// protocol lines.
     pub fn report(&mut self) -> String {
         let state = match self.child.try_wait() {
             Ok(Some(status)) => status.to_string(),
             Ok(None) => "still running".to_string(),
             Err(e) => e.to_string(),
         };
-        format!("{state}; last lines:{}", self.log.text())
+        let complaint = self.log.complaint();
+        format!("{state}{complaint}\nlast lines:{}", self.log.text())
     }
 
     /// The process id.

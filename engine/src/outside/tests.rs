@@ -65,6 +65,14 @@ fn an_engine_that_exits_is_a_crash() {
 }
 
 #[test]
+fn the_last_words_of_an_engine_stand_in_the_first_line() {
+    let (choice, _) = first_move("echo out of paper >&2; exit 3");
+    let fault = choice.unwrap_err().to_string();
+    let first = fault.lines().next().unwrap();
+    assert!(first.contains("3, its last word: out of paper"), "{fault}");
+}
+
+#[test]
 fn an_engine_that_hangs_is_killed_with_its_children() {
     let (choice, id) = first_move("sleep 1000");
     let fault = choice.unwrap_err();

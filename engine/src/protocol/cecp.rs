@@ -4,7 +4,9 @@
 //! board; see docs/engine.md.
 
 use super::cecp_moves::{cecp_move, parse_cecp_move};
-use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say, xboard};
+use super::{
+    Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, rules_of, say, xboard,
+};
 use crate::search::{Clock, Limits, Thought};
 use crate::{Material, whole_number};
 use encoding::{Encoded, GameName};
@@ -15,19 +17,38 @@ use std::time::Duration;
 /// Highest number of seconds, minutes, centiseconds or moves in a line.
 const MOST: u32 = 1_000_000_000;
 
-struct Cecp<P: Material> {
+/// What a session keeps when the game changes: how to think, and whether to tell of it.
+pub(super) struct Terms {
+    post: bool,
+    depth: Option<u32>,
+    /// Exact time a move, `st`.
+    move_time: Option<Duration>,
+    clock: Clock,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Terms {
+            post: false,
+            depth: None,
+            move_time: None,
+            clock: Clock {
+                left: Duration::from_secs(300),
+                ..Clock::default()
+            },
+        }
+    }
+}
+
+struct Cecp<'a, P: Material> {
     settings: Settings,
+    terms: &'a mut Terms,
     rules: P::Rules,
     position: P,
     desk: Desk<P>,
     /// The side the engine plays; `None` in force mode.
     plays: Option<Color>,
     analyzing: bool,
-    post: bool,
-    depth: Option<u32>,
-    /// Exact time a move, `st`.
-    move_time: Option<Duration>,
-    clock: Clock,
     /// First leg of a move of two, as it came.
     first_leg: String,
     /// What came with each `ping` that is not answered yet.
@@ -35,7 +56,11 @@ struct Cecp<P: Material> {
 }
 
 /// Speaks CECP for the game `P`.
-pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) -> Next {
+pub(super) fn run<P: Encoded + Material>(
+    settings: Settings,
+    terms: &mut Terms,
+    inbox: &mut Inbox,
+) -> Next {
     let rules = settings
         .rules
         .as_deref()
@@ -44,17 +69,11 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
     let mut cecp = Cecp {
         position: P::start(&rules),
         settings,
+        terms,
         rules,
         desk: Desk::new(),
         plays: None,
         analyzing: false,
-        post: false,
-        depth: None,
-        move_time: None,
-        clock: Clock {
-            left: Duration::from_secs(300),
-            ..Clock::default()
-        },
         first_leg: String::new(),
         pings: Vec::new(),
     };
@@ -70,7 +89,11 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
                     cecp.abandon();
                     cecp.answer_pings();
                     if let Next::Game(settings) = &next {
-                        // The session of the other game answers the line, and goes on with the game that `new` began.
+                        // The session of the other game answers the line, and goes on with the game that `new` began, or
+                        // with the analysis.
+                        if cecp.analyzing {
+                            inbox.again("analyze".into());
+                        }
                         inbox.again(format!("variant {}", settings.game));
                         if cecp.plays.is_some() {
                             inbox.again("new".into());
@@ -84,7 +107,7 @@ pub(super) fn run<P: Encoded + Material>(settings: Settings, inbox: &mut Inbox) 
     }
 }
 
-impl<P: Encoded + Material> Cecp<P> {
+impl<P: Encoded + Material> Cecp<'_, P> {
     fn line(&mut self, line: &str) -> Option<Next> {
         let (verb, rest) = line
             .split_once(char::is_whitespace)
@@ -112,8 +135,8 @@ impl<P: Encoded + Material> Cecp<P> {
             }
             "protover" => self.features(),
             "ping" => self.pings.push(rest.to_string()),
-            "post" => self.post = true,
-            "nopost" => self.post = false,
+            "post" => self.terms.post = true,
+            "nopost" => self.terms.post = false,
             "quit" => return Ok(Some(Next::Quit)),
             "?" => {
                 if self.is_thinking() {
@@ -125,17 +148,17 @@ impl<P: Encoded + Material> Cecp<P> {
                 // A clock that has run out may be told as less than nothing.
                 let most = i64::from(MOST);
                 let centiseconds = whole_number(rest, -most..=most)?.max(0) as u64;
-                self.clock.left = Duration::from_millis(10 * centiseconds);
+                self.terms.clock.left = Duration::from_millis(10 * centiseconds);
             }
             "st" => {
                 let seconds = decimal(rest);
                 let expected = || format!("expected a number of seconds from 0 to {MOST}");
-                self.move_time = Some(Duration::from_secs_f64(seconds.ok_or_else(expected)?));
+                self.terms.move_time = Some(Duration::from_secs_f64(seconds.ok_or_else(expected)?));
             }
-            "sd" => self.depth = Some(whole_number(rest, 1..=1000)?),
+            "sd" => self.terms.depth = Some(whole_number(rest, 1..=1000)?),
             "level" => {
                 let clock = level(rest).ok_or("expected moves, time, increment")?;
-                (self.clock, self.move_time) = (clock, None);
+                (self.terms.clock, self.terms.move_time) = (clock, None);
             }
             "memory" => {
                 self.settings.hash_mib = whole_number(rest, HASH_MIB)?;
@@ -170,6 +193,10 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.abandon();
                 self.take_side(verb);
             }
+            // As programs of version 1 send moves.
+            _ if rest.is_empty() && parse_cecp_move(&self.position, verb).is_some() => {
+                self.user_move(verb);
+            }
             _ => return Err("unknown command".into()),
         }
         Ok(None)
@@ -189,12 +216,13 @@ impl<P: Encoded + Material> Cecp<P> {
         }
     }
 
-    /// The lines that say which side the engine plays.
+    /// The lines that say which side the engine plays. Analysis goes on after `new`, with the game's start.
     fn take_side(&mut self, verb: &str) {
         let turn = self.position.turn();
-        self.analyzing = verb == "analyze";
+        self.analyzing = verb == "analyze" || (verb == "new" && self.analyzing);
+        self.first_leg.clear();
         self.plays = match verb {
-            "new" => Some(Color::White),
+            "new" if !self.analyzing => Some(Color::White),
             "go" => Some(turn),
             "playother" => Some(turn.opponent()),
             "exit" => self.plays,
@@ -203,10 +231,10 @@ impl<P: Encoded + Material> Cecp<P> {
         match verb {
             "new" => {
                 self.position = P::start(&self.rules);
-                self.depth = None;
-                self.first_leg.clear();
+                self.terms.depth = None;
                 self.desk.clear();
                 self.prepare();
+                self.resume_analysis();
             }
             "go" | "analyze" => self.think(),
             _ => {}
@@ -264,6 +292,10 @@ impl<P: Encoded + Material> Cecp<P> {
             LINES.start(),
             LINES.end()
         ));
+        say(&format!(
+            "feature option=\"Rules -string {}\"",
+            self.rules.name()
+        ));
         say("feature done=1");
     }
 
@@ -284,6 +316,18 @@ impl<P: Encoded + Material> Cecp<P> {
                 self.desk.renew();
             }
             "multipv" => self.settings.lines = whole_number(value, LINES)?,
+            "rules" => {
+                let rules = rules_of::<P>(value)?;
+                if rules == self.rules {
+                    return Ok(());
+                }
+                self.settings.rules = Some(rules.name());
+                self.desk.renew();
+                let start = P::start(&rules);
+                self.rules = rules;
+                self.set_position(start);
+                return Ok(());
+            }
             _ => return Err("there is no such option".into()),
         }
         self.resume_analysis();
@@ -340,17 +384,17 @@ impl<P: Encoded + Material> Cecp<P> {
 
     fn think(&mut self) {
         self.prepare();
-        let mut limits = match self.move_time {
+        let mut limits = match self.terms.move_time {
             _ if self.analyzing => Limits::default(),
             Some(time) => Limits::move_time(time),
-            None => Limits::clock(self.clock),
+            None => Limits::clock(self.terms.clock),
         };
-        limits.depth = self.depth.filter(|_| !self.analyzing);
+        limits.depth = self.terms.depth.filter(|_| !self.analyzing);
         if limits.depth.is_some() && !self.desk.takes_depth() {
             say("# sd is ignored: time and visits bound a network");
         }
         limits.lines = self.settings.lines;
-        let post = self.post || self.analyzing;
+        let post = self.terms.post || self.analyzing;
         self.desk.start(
             self.position.clone(),
             limits,

@@ -18,7 +18,7 @@ use crate::search::{Limits, Thought};
 use crate::{Material, SearchKind, whole_number};
 use encoding::{Encoded, GameName, with_game};
 use mcts::WdlPov;
-use rules::Position;
+use rules::{Position, Rules};
 use std::collections::VecDeque;
 use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
@@ -104,6 +104,17 @@ pub(crate) enum Next {
     Game(Settings),
 }
 
+/// The rules that an option's value names; nothing names the game's default.
+///
+/// # Errors
+/// What is wrong with the value.
+fn rules_of<P: Position>(value: &str) -> Result<P::Rules, String> {
+    match value {
+        "" | "<empty>" => Ok(P::Rules::default()),
+        text => P::Rules::parse(text).map_err(|e| e.to_string()),
+    }
+}
+
 /// Which protocol is spoken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dialect {
@@ -138,19 +149,16 @@ pub fn serve(settings: Settings) {
         break dialect;
     };
     let mut settings = settings;
+    let mut terms = cecp::Terms::default();
     loop {
-        let next = with_game!(settings.game, P => session::<P>(dialect, settings, &mut inbox));
+        let next = with_game!(settings.game, P => match dialect {
+            Dialect::Usi => usi::run::<P>(settings, &mut inbox),
+            Dialect::Cecp => cecp::run::<P>(settings, &mut terms, &mut inbox),
+        });
         match next {
             Next::Quit => return,
             Next::Game(new) => settings = new,
         }
-    }
-}
-
-fn session<P: Encoded + Material>(dialect: Dialect, settings: Settings, inbox: &mut Inbox) -> Next {
-    match dialect {
-        Dialect::Usi => usi::run::<P>(settings, inbox),
-        Dialect::Cecp => cecp::run::<P>(settings, inbox),
     }
 }
 

@@ -1,6 +1,6 @@
 //! USI, for shogi and under the same verbs for tenjiku with our position and move strings.
 
-use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, say};
+use super::{Desk, Event, HASH_MIB, Inbox, LINES, Next, Settings, THREADS, VISITS, rules_of, say};
 use crate::search::{Clock, Limits, Thought};
 use crate::{Material, SearchKind, whole_number};
 use encoding::{Encoded, GameName};
@@ -177,10 +177,11 @@ impl<P: Encoded + Material> Usi<P> {
                 }
             }
             "rules" => {
-                self.set_rules(match value? {
-                    "" | "<empty>" => P::Rules::default(),
-                    text => P::Rules::parse(text).map_err(|e| e.to_string())?,
-                });
+                let rules = rules_of::<P>(value?)?;
+                if rules == self.rules {
+                    return Ok(None);
+                }
+                self.set_rules(rules);
             }
             // These need no new thinker.
             "multipv" => {

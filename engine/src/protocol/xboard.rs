@@ -18,31 +18,56 @@ fn board_in_letters(setup: &XboardSetup, sfen: &str) -> String {
     text
 }
 
-/// A position string with XBoard's letters as one of ours; ours stays as it is. The board alone has the first mover to
-/// move.
+/// A position string as XBoard writes it as one of ours; ours stays as it is. The board alone has the first mover to move.
 ///
-/// XBoard's `w` is its White, the first mover, our Black; and it may leave the last fields out.
+/// XBoard's pieces are its letters, and its `w` is its White, the first mover, our Black. Its third field counts plies, and
+/// it may leave the last fields out. A game with drops has the hands behind the board: `[PPb]`, or `[-]`.
 pub(super) fn from_letters(setup: Option<&XboardSetup>, text: &str) -> String {
-    let Some(setup) = setup.filter(|_| text.contains(['\'', '!'])) else {
-        let alone = text.split_whitespace().count() == 1;
-        return if alone {
-            format!("{text} b - 1")
-        } else {
-            text.to_string()
-        };
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let &[board, ref rest @ ..] = fields.as_slice() else {
+        return String::new();
     };
-    let mut fields = text.split_whitespace();
-    let mut board = fields.next().unwrap_or("").to_string();
-    for (ours, dressed) in setup.letters {
+    let holdings = match setup {
+        None => board.strip_suffix(']').and_then(|b| b.split_once('[')),
+        Some(_) => None,
+    };
+    let dressed = setup.is_some() && board.contains(['\'', '!']);
+    let counts = rest
+        .get(1)
+        .is_some_and(|field| field.parse::<u32>().is_ok());
+    let ours = holdings.is_none() && !dressed && !counts && !rest.is_empty();
+    if ours {
+        return text.to_string();
+    }
+    let (board, held) = holdings.unwrap_or((board, ""));
+    let mut board = board.to_string();
+    for (ours, dressed) in setup.iter().flat_map(|setup| setup.letters) {
         board = board.replace(dressed, &format!("[{ours}]"));
         let (ours, dressed) = (ours.to_ascii_lowercase(), dressed.to_ascii_lowercase());
         board = board.replace(&dressed, &format!("[{ours}]"));
     }
-    let side = match fields.next() {
-        Some("b") => "w",
+    let side = match rest.first() {
+        Some(&"b") => "w",
         _ => "b",
     };
-    format!("{board} {side} - 1")
+    format!("{board} {side} {} 1", hands(held))
+}
+
+/// Hands as our position strings write them, of a letter for each piece. Other characters stay, to be refused.
+fn hands(held: &str) -> String {
+    let mut rest: Vec<char> = held.chars().filter(|&c| c != '-').collect();
+    let mut text = String::new();
+    for piece in "RBGSNLPrbgsnlp".chars() {
+        let before = rest.len();
+        rest.retain(|&c| c != piece);
+        match before - rest.len() {
+            0 => {}
+            1 => text.push(piece),
+            count => text += &format!("{count}{piece}"),
+        }
+    }
+    text.extend(rest);
+    if text.is_empty() { "-".into() } else { text }
 }
 
 /// The board of `position` for a program that takes the first mover, upper case, to be the one to move: as it is, or
@@ -189,6 +214,38 @@ mod tests {
         );
         let board = "8k/9/9/9/9/9/9/9/K8";
         assert_eq!(from_letters(None, board), format!("{board} b - 1"));
+        // Where each piece has a plain letter, the third field tells whose string it is.
+        let tenjiku = "7k8/16/16/16/16/P15/16/16/16/16/16/16/16/16/16/8K7";
+        let read = |text: &str| from_letters(Some(&setup()), text);
+        assert_eq!(
+            read(&format!("{tenjiku} w 0 1")),
+            format!("{tenjiku} b - 1")
+        );
+        assert_eq!(
+            read(&format!("{tenjiku} b 0 1")),
+            format!("{tenjiku} w - 1")
+        );
+        assert_eq!(
+            read(&format!("{tenjiku} w - 1")),
+            format!("{tenjiku} w - 1")
+        );
+        assert_eq!(read(""), "");
+        for (theirs, ours) in [
+            ("[-] w 0 1", " b - 1"),
+            ("[] b", " w - 1"),
+            (" w 0 1", " b - 1"),
+            ("[pPpRP] b 0 1", " w R2P2p 1"),
+            ("[Px]", " b Px 1"),
+        ] {
+            let text = format!("{board}{theirs}");
+            assert_eq!(
+                from_letters(None, &text),
+                format!("{board}{ours}"),
+                "{text}"
+            );
+        }
+        let hands = format!("{board} w 2Pb 3");
+        assert_eq!(from_letters(None, &hands), hands);
     }
 
     #[test]

@@ -94,8 +94,9 @@ impl Limits {
 
     /// Nodes that may be searched before [`reached`](Self::reached) is asked again.
     pub(super) fn patience(&self, nodes: u64) -> u64 {
-        // On boards full of demons and generals a thousand nodes take 25 ms.
-        const USUAL: u64 = 256;
+        // On boards full of demons and generals a thousand nodes take 25 ms; and in a large table that is still empty,
+        // each look may wait for the system to give a page of two mebibytes.
+        const USUAL: u64 = 16;
         self.nodes
             .map_or(USUAL, |n| n.saturating_sub(nodes).clamp(1, USUAL))
     }
