@@ -244,8 +244,13 @@ impl OutsidePlayer {
         Ok(())
     }
 
+    /// What the program calls the game.
+    fn variant<P: Position>(&self) -> String {
+        self.variant.clone().unwrap_or_else(|| P::GAME.into())
+    }
+
     /// The line that tells of the rules, to a program that has an option for them and has not been told.
-    fn other_rules<P: Position>(&mut self, rules: &P::Rules) -> Option<String> {
+    fn untold_rules<P: Position>(&mut self, rules: &P::Rules) -> Option<String> {
         let name = rules.name();
         if self.rules.as_ref() == Some(&name) || !self.offers.has("Rules") {
             return None;
@@ -269,7 +274,7 @@ impl OutsidePlayer {
         } else {
             format!(" moves{moves}")
         };
-        if let Some(line) = self.other_rules::<P>(position.rules()) {
+        if let Some(line) = self.untold_rules::<P>(position.rules()) {
             self.say(&line)?;
         }
         self.say(&format!("position sfen {}{moves}", game.start))?;
@@ -326,7 +331,7 @@ impl OutsidePlayer {
             None => {
                 self.say(&format!("memory {MEMORY_MIB}"))?;
                 self.say("new")?;
-                let variant = self.variant.clone().unwrap_or_else(|| P::GAME.to_string());
+                let variant = self.variant::<P>();
                 if let Some(variants) = &self.offers.variants
                     && !variants.contains(&variant)
                 {
@@ -337,7 +342,7 @@ impl OutsidePlayer {
                     });
                 }
                 self.say(&format!("variant {variant}"))?;
-                if let Some(line) = self.other_rules::<P>(position.rules()) {
+                if let Some(line) = self.untold_rules::<P>(position.rules()) {
                     self.say(&line)?;
                 }
                 // Time is for one move: `time` says more exactly how much.
@@ -428,9 +433,8 @@ impl<P: Material> Player<P> for OutsidePlayer {
         self.told = None;
         if self.protocol == Protocol::Usi {
             if self.offers.has(VARIANT) {
-                let game = self.variant.as_deref().unwrap_or(P::GAME);
-                let line = format!("setoption name {VARIANT} value {game}");
-                self.say(&line)?;
+                let variant = self.variant::<P>();
+                self.say(&format!("setoption name {VARIANT} value {variant}"))?;
             }
             self.say("isready")?;
             self.wait(START_LIMIT, |line| (line == "readyok").then_some(()))?;

@@ -35,8 +35,7 @@ pub(super) fn from_letters(setup: Option<&XboardSetup>, text: &str) -> String {
     let counts = rest
         .get(1)
         .is_some_and(|field| field.parse::<u32>().is_ok());
-    let ours = holdings.is_none() && !dressed && !counts && !rest.is_empty();
-    if ours {
+    if holdings.is_none() && !dressed && !counts && !rest.is_empty() {
         return text.to_string();
     }
     let (board, held) = holdings.unwrap_or((board, ""));
